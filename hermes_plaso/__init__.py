@@ -1,0 +1,3 @@
+"""Plaso parsers, plugins and formatters for Hermes Agent evidence."""
+
+__version__ = "20261201"

@@ -1,0 +1,752 @@
+"""Event data attribute containers, one class per data type."""
+
+from plaso.containers import events
+
+
+class HermesEventData(events.EventData):
+    """Hermes event data, what all data types share.
+
+    Attributes:
+      copy_identifier (str): which copy of a store the record came from, such as the
+          identifier of a snapshot, not set for the live store.
+      git_branch (str): git branch of the session.
+      model (str): name of the model of the session.
+      profile (str): name of the Hermes profile, where "default" is the root home.
+      project_path (str): directory the session worked in.
+      record_identifier (int|str): what finds the record again in its file, such as a
+          row identifier.
+      recovered (bool): True if the record is a superseded version or was carved.
+      recovery_source (str): where a recovered record was found.
+      session_identifier (str): identifier of the session.
+      store (str): kind of file the record came from.
+      text (str): what a person would read.
+      tier (str): certainty of the store: primary, secondary, settings or log.
+      time_value (str): time cell as stored, where it holds no usable time.
+      turn_type (str): user, assistant, tool_use, tool_result, thinking or system.
+      username (str): owner of the home.
+    """
+
+    DATA_TYPE = "hermes"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__(data_type=self.DATA_TYPE)
+        self.copy_identifier = None
+        self.git_branch = None
+        self.model = None
+        self.profile = None
+        self.project_path = None
+        self.record_identifier = None
+        self.recovered = None
+        self.recovery_source = None
+        self.session_identifier = None
+        self.store = None
+        self.text = None
+        self.tier = None
+        self.time_value = None
+        self.turn_type = None
+        self.username = None
+
+
+class HermesSessionEventData(HermesEventData):
+    """Hermes session event data.
+
+    Attributes:
+      actual_cost_usd (float): cost in US dollars, as billed.
+      api_call_count (int): number of model API calls.
+      archived (int): 1 if the session is archived.
+      auto_archived (int): 1 if the idle sweep archived the session.
+      cache_read_tokens (int): number of tokens read from the prompt cache.
+      cache_write_tokens (int): number of tokens written to the prompt cache.
+      chat_display_name (str): name of the chat as displayed.
+      chat_identifier (str): identifier of the chat on the messaging platform.
+      chat_name (str): name of the chat in the origin of the session.
+      chat_type (str): type of the chat, such as dm or channel.
+      created_source (str): source that created the session.
+      end_reason (str): reason the session ended.
+      end_time (dfdatetime.DateTimeValues): date and time the session ended.
+      estimated_cost_usd (float): estimated cost in US dollars.
+      hidden (int): 1 if the session is hidden.
+      imported_path (str): path of the transcript the session was imported from.
+      imported_session_identifier (str): identifier of the session that was imported.
+      imported_tool (str): name of the tool the session was imported from.
+      input_tokens (int): number of input tokens.
+      last_active_time (dfdatetime.DateTimeValues): date and time of the last activity
+          in the session.
+      local_policy_path (str): directory of the session's local policy record.
+      message_count (int): number of messages, as Hermes counted them.
+      output_tokens (int): number of output tokens.
+      parent_relation (str): how the session came from its parent: branch, compression,
+          delegate, reset or other.
+      parent_session_identifier (str): identifier of the parent session.
+      pinned (int): 1 if the session is pinned.
+      profile_name (str): name of the profile that the session records.
+      reasoning_tokens (int): number of reasoning tokens.
+      rewind_count (int): number of rewinds.
+      schema_version (int): version of the schema of the database.
+      session_source (str): source of the session, such as cli, cron or telegram.
+      start_time (dfdatetime.DateTimeValues): date and time the session started.
+      thread_identifier (str): identifier of the thread on the messaging platform.
+      title (str): title of the session.
+      tool_call_count (int): number of tool calls, as Hermes counted them.
+      user_identifier (str): identifier of the user on the messaging platform.
+      user_name (str): name of the user on the messaging platform.
+    """
+
+    DATA_TYPE = "hermes:session:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.actual_cost_usd = None
+        self.api_call_count = None
+        self.archived = None
+        self.auto_archived = None
+        self.cache_read_tokens = None
+        self.cache_write_tokens = None
+        self.chat_display_name = None
+        self.chat_identifier = None
+        self.chat_name = None
+        self.chat_type = None
+        self.created_source = None
+        self.end_reason = None
+        self.end_time = None
+        self.estimated_cost_usd = None
+        self.hidden = None
+        self.imported_path = None
+        self.imported_session_identifier = None
+        self.imported_tool = None
+        self.input_tokens = None
+        self.last_active_time = None
+        self.local_policy_path = None
+        self.message_count = None
+        self.output_tokens = None
+        self.parent_relation = None
+        self.parent_session_identifier = None
+        self.pinned = None
+        self.profile_name = None
+        self.reasoning_tokens = None
+        self.rewind_count = None
+        self.schema_version = None
+        self.session_source = None
+        self.start_time = None
+        self.thread_identifier = None
+        self.title = None
+        self.tool_call_count = None
+        self.user_identifier = None
+        self.user_name = None
+
+
+class HermesMessageEventData(HermesEventData):
+    """Hermes message event data.
+
+    Attributes:
+      active (int): 1 if the message is part of the conversation, 0 if not.
+      api_content (str): what the model saw instead, where it differs from the text.
+      compacted (int): 1 if the message was summarised away.
+      display_kind (str): kind of display of a message that nobody typed.
+      effect_disposition (str): what became of the effect of a tool.
+      finish_reason (str): reason the model stopped.
+      inactive_reason (str): why the message is not part of the conversation: rewound,
+          compacted or carried.
+      platform_message_identifier (str): identifier of the message on the messaging
+          platform.
+      recorded_time (dfdatetime.DateTimeValues): date and time the message was recorded.
+      role (str): role of the message.
+      token_count (int): number of tokens.
+      tool_call_identifier (str): identifier of the call a result belongs to.
+      tool_name (str): name of the tool a result belongs to.
+    """
+
+    DATA_TYPE = "hermes:message:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.active = None
+        self.api_content = None
+        self.compacted = None
+        self.display_kind = None
+        self.effect_disposition = None
+        self.finish_reason = None
+        self.inactive_reason = None
+        self.platform_message_identifier = None
+        self.recorded_time = None
+        self.role = None
+        self.token_count = None
+        self.tool_call_identifier = None
+        self.tool_name = None
+
+
+class HermesReasoningEventData(HermesMessageEventData):
+    """Hermes message reasoning event data.
+
+    Attributes:
+      reasoning_content (str): reasoning that the provider returned, where it differs
+          from the text.
+    """
+
+    DATA_TYPE = "hermes:message:reasoning"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.reasoning_content = None
+
+
+class HermesToolCallEventData(HermesEventData):
+    """Hermes tool call event data.
+
+    Attributes:
+      arguments (str): arguments as the model wrote them.
+      command (str): command of a shell call.
+      inactive_reason (str): why the message is not part of the conversation.
+      path (str): path of a file call.
+      recorded_time (dfdatetime.DateTimeValues): date and time the message with the call
+          was recorded.
+      search_query (str): query of a search.
+      tool_call_identifier (str): identifier of the call.
+      tool_name (str): name of the tool.
+      url (str): URL of a network call.
+    """
+
+    DATA_TYPE = "hermes:message:tool_call"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.arguments = None
+        self.command = None
+        self.inactive_reason = None
+        self.path = None
+        self.recorded_time = None
+        self.search_query = None
+        self.tool_call_identifier = None
+        self.tool_name = None
+        self.url = None
+
+
+class HermesPermissionDecisionEventData(HermesEventData):
+    """Hermes permission decision event data.
+
+    Attributes:
+      allow_permanent (int): 1 if a permanent approval was offered.
+      command (str): command the decision was about.
+      description (str): what is dangerous about the command.
+      inactive_reason (str): why the message is not part of the conversation.
+      outcome (str): approved, blocked or pending.
+      pattern_key (str): pattern the command matched.
+      reason (str): note or error that Hermes recorded.
+      recorded_time (dfdatetime.DateTimeValues): date and time the result was recorded.
+      smart_denied (int): 1 if the guardian model denied the command.
+      tool_call_identifier (str): identifier of the call.
+      tool_name (str): name of the tool.
+      user_summary (str): what the person who was asked saw.
+    """
+
+    DATA_TYPE = "hermes:permission:decision"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.allow_permanent = None
+        self.command = None
+        self.description = None
+        self.inactive_reason = None
+        self.outcome = None
+        self.pattern_key = None
+        self.reason = None
+        self.recorded_time = None
+        self.smart_denied = None
+        self.tool_call_identifier = None
+        self.tool_name = None
+        self.user_summary = None
+
+
+class HermesPermissionSettingEventData(HermesEventData):
+    """Hermes permission setting event data.
+
+    Attributes:
+      approval_time (dfdatetime.DateTimeValues): date and time a user was approved.
+      modification_time (dfdatetime.DateTimeValues): date and time the file with the
+          setting was modified.
+      origin (str): where the setting was found.
+      recorded_time (dfdatetime.DateTimeValues): date and time the setting was recorded.
+      setting (str): name of the setting.
+      user_name (str): name of an approved user.
+      value (str): value of the setting.
+    """
+
+    DATA_TYPE = "hermes:permission:setting"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.approval_time = None
+        self.modification_time = None
+        self.origin = None
+        self.recorded_time = None
+        self.setting = None
+        self.user_name = None
+        self.value = None
+
+
+class HermesModelUsageEventData(HermesEventData):
+    """Hermes model usage event data.
+
+    Attributes:
+      actual_cost_usd (float): cost in US dollars, as billed.
+      api_call_count (int): number of model API calls.
+      base_url (str): URL of the provider.
+      cache_read_tokens (int): number of tokens read from the prompt cache.
+      cache_write_tokens (int): number of tokens written to the prompt cache.
+      estimated_cost_usd (float): estimated cost in US dollars.
+      first_used_time (dfdatetime.DateTimeValues): date and time of the first API call.
+      input_tokens (int): number of input tokens.
+      last_used_time (dfdatetime.DateTimeValues): date and time of the last API call.
+      output_tokens (int): number of output tokens.
+      previous_model (str): name of the model the session used before.
+      provider (str): name of the provider.
+      reasoning_tokens (int): number of reasoning tokens.
+      task (str): auxiliary task, not set for the main loop.
+    """
+
+    DATA_TYPE = "hermes:model:usage"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.actual_cost_usd = None
+        self.api_call_count = None
+        self.base_url = None
+        self.cache_read_tokens = None
+        self.cache_write_tokens = None
+        self.estimated_cost_usd = None
+        self.first_used_time = None
+        self.input_tokens = None
+        self.last_used_time = None
+        self.output_tokens = None
+        self.previous_model = None
+        self.provider = None
+        self.reasoning_tokens = None
+        self.task = None
+
+
+class HermesModelSwitchEventData(HermesEventData):
+    """Hermes model switch event data.
+
+    Attributes:
+      active (int): 1 if the marker is the latest of the session.
+      display_kind (str): kind of display of the marker.
+      previous_model (str): name of the model the session used before.
+      provider (str): name of the provider.
+      recorded_time (dfdatetime.DateTimeValues): date and time of the switch.
+    """
+
+    DATA_TYPE = "hermes:model:switch"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.active = None
+        self.display_kind = None
+        self.previous_model = None
+        self.provider = None
+        self.recorded_time = None
+
+
+class HermesSessionRelayEventData(HermesEventData):
+    """Hermes relayed session event data.
+
+    Attributes:
+      chat_display_name (str): name of the chat.
+      chat_identifier (str): identifier of the chat on the messaging platform.
+      chat_type (str): type of the chat, such as dm or channel.
+      session_source (str): messaging platform.
+      start_time (dfdatetime.DateTimeValues): date and time the session started.
+      thread_identifier (str): identifier of the thread on the messaging platform.
+      user_identifier (str): identifier of the user on the messaging platform.
+      user_name (str): name of the user on the messaging platform.
+    """
+
+    DATA_TYPE = "hermes:session:relay"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.chat_display_name = None
+        self.chat_identifier = None
+        self.chat_type = None
+        self.session_source = None
+        self.start_time = None
+        self.thread_identifier = None
+        self.user_identifier = None
+        self.user_name = None
+
+
+class HermesScratchDirectoryEventData(HermesEventData):
+    """Hermes scratch directory event data.
+
+    Attributes:
+      path (str): path of the git worktree that the agent created.
+      repository (str): path of the repository of the worktree.
+      start_time (dfdatetime.DateTimeValues): date and time the session started.
+    """
+
+    DATA_TYPE = "hermes:session:scratch_directory"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.path = None
+        self.repository = None
+        self.start_time = None
+
+
+class HermesSessionDeletionEventData(HermesEventData):
+    """Hermes session deletion event data.
+
+    Attributes:
+      deletion_time (dfdatetime.DateTimeValues): date and time the session was deleted.
+      sweep (int): 1 if a sweep rather than a delete removed the session.
+    """
+
+    DATA_TYPE = "hermes:session:deletion"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.deletion_time = None
+        self.sweep = None
+
+
+class HermesSessionMutationEventData(HermesEventData):
+    """Hermes session mutation receipt event data.
+
+    Attributes:
+      operation (str): operation, such as rename or delete.
+      revision (int): revision of the session after the operation.
+    """
+
+    DATA_TYPE = "hermes:session:mutation"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.operation = None
+        self.revision = None
+
+
+class HermesSessionAdmissionEventData(HermesEventData):
+    """Hermes session admission event data.
+
+    Attributes:
+      admission_identifier (str): identifier of the admission.
+      admission_status (str): queued, started, unknown or terminal.
+      generation (int): generation of the session that ran the request.
+      intent (str): queue, steer or redirect.
+      outcome (str): outcome of the request.
+      payload_digest (str): digest of the payload.
+      payload_keys (list[str]): names of the values of the payload.
+      principal_identifier (str): identifier of who asked.
+      request_identifier (str): identifier of the request.
+    """
+
+    DATA_TYPE = "hermes:session:admission"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.admission_identifier = None
+        self.admission_status = None
+        self.generation = None
+        self.intent = None
+        self.outcome = None
+        self.payload_digest = None
+        self.payload_keys = None
+        self.principal_identifier = None
+        self.request_identifier = None
+
+
+class HermesConversationGenerationEventData(HermesEventData):
+    """Hermes conversation generation event data.
+
+    Attributes:
+      generation (int): number of the conversation with the peer.
+      session_key (str): key that names the chat.
+      session_source (str): messaging platform.
+    """
+
+    DATA_TYPE = "hermes:conversation:generation"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.generation = None
+        self.session_key = None
+        self.session_source = None
+
+
+class HermesRoomEventData(HermesEventData):
+    """Hermes hosted room event data.
+
+    Attributes:
+      creation_time (dfdatetime.DateTimeValues): date and time the room was created.
+      end_time (dfdatetime.DateTimeValues): date and time the room was disbanded.
+      members (str): members, as JSON.
+      room_identifier (str): identifier of the room.
+      room_name (str): name of the room.
+      update_time (dfdatetime.DateTimeValues): date and time the room was last changed.
+    """
+
+    DATA_TYPE = "hermes:room:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.creation_time = None
+        self.end_time = None
+        self.members = None
+        self.room_identifier = None
+        self.room_name = None
+        self.update_time = None
+
+
+class HermesRoomDeletionEventData(HermesEventData):
+    """Hermes hosted room deletion event data.
+
+    Attributes:
+      deletion_time (dfdatetime.DateTimeValues): date and time the identifier of the
+          room was retired.
+      room_identifier (str): identifier of the room.
+    """
+
+    DATA_TYPE = "hermes:room:deletion"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.deletion_time = None
+        self.room_identifier = None
+
+
+class HermesRoomEventEventData(HermesEventData):
+    """Hermes hosted room log event data.
+
+    Attributes:
+      actor_identifier (str): identifier of the actor.
+      actor_kind (str): kind of actor.
+      actor_name (str): name of the actor.
+      creation_time (dfdatetime.DateTimeValues): date and time of the event.
+      event_identifier (str): identifier of the event.
+      event_kind (str): kind of event.
+      payload (str): payload, as JSON.
+      room_identifier (str): identifier of the room.
+      room_name (str): name of the room.
+      sequence_number (int): sequence number of the event in the room.
+    """
+
+    DATA_TYPE = "hermes:room:event"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.actor_identifier = None
+        self.actor_kind = None
+        self.actor_name = None
+        self.creation_time = None
+        self.event_identifier = None
+        self.event_kind = None
+        self.payload = None
+        self.room_identifier = None
+        self.room_name = None
+        self.sequence_number = None
+
+
+class HermesGatewayRouteEventData(HermesEventData):
+    """Hermes gateway route event data.
+
+    Attributes:
+      chat_display_name (str): name of the chat.
+      chat_identifier (str): identifier of the chat on the messaging platform.
+      chat_type (str): type of the chat, such as dm or channel.
+      creation_time (dfdatetime.DateTimeValues): date and time the route was created.
+      scope (str): scope of the route.
+      session_key (str): key that names the chat.
+      session_source (str): messaging platform.
+      thread_identifier (str): identifier of the thread on the messaging platform.
+      update_time (dfdatetime.DateTimeValues): date and time the route was last changed.
+      user_identifier (str): identifier of the user on the messaging platform.
+      user_name (str): name of the user on the messaging platform.
+    """
+
+    DATA_TYPE = "hermes:gateway:route"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.chat_display_name = None
+        self.chat_identifier = None
+        self.chat_type = None
+        self.creation_time = None
+        self.scope = None
+        self.session_key = None
+        self.session_source = None
+        self.thread_identifier = None
+        self.update_time = None
+        self.user_identifier = None
+        self.user_name = None
+
+
+class HermesGatewayHeartbeatEventData(HermesEventData):
+    """Hermes gateway heartbeat event data.
+
+    Attributes:
+      backend_identifier (str): identifier of the backend.
+      gateway_host (str): name of the host of the gateway.
+      last_active_time (dfdatetime.DateTimeValues): date and time of the last heartbeat.
+      process_identifier (int): process identifier.
+      profile_name (str): name of the profile the gateway serves.
+      start_time (dfdatetime.DateTimeValues): date and time the gateway started.
+    """
+
+    DATA_TYPE = "hermes:gateway:heartbeat"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.backend_identifier = None
+        self.gateway_host = None
+        self.last_active_time = None
+        self.process_identifier = None
+        self.profile_name = None
+        self.start_time = None
+
+
+class HermesDelegationEventData(HermesEventData):
+    """Hermes delegation event data.
+
+    Attributes:
+      context (str): context that was handed to the delegate.
+      delegation_identifier (str): identifier of the delegation.
+      delegation_state (str): state of the delegation.
+      delivery_state (str): state of the delivery of the result.
+      delivery_time (dfdatetime.DateTimeValues): date and time the result was delivered.
+      end_time (dfdatetime.DateTimeValues): date and time the delegation completed.
+      error (str): error of the delegation.
+      live_transcripts (list[str]): paths of the live transcripts.
+      parent_session_identifier (str): identifier of the parent session.
+      process_identifier (int): identifier of the process that owned the delegation.
+      result (str): what the delegate answered.
+      role (str): role of the delegate.
+      start_time (dfdatetime.DateTimeValues): date and time the delegation was
+          dispatched.
+      update_time (dfdatetime.DateTimeValues): date and time the delegation was last
+          changed.
+    """
+
+    DATA_TYPE = "hermes:delegation:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.context = None
+        self.delegation_identifier = None
+        self.delegation_state = None
+        self.delivery_state = None
+        self.delivery_time = None
+        self.end_time = None
+        self.error = None
+        self.live_transcripts = None
+        self.parent_session_identifier = None
+        self.process_identifier = None
+        self.result = None
+        self.role = None
+        self.start_time = None
+        self.update_time = None
+
+
+class HermesStoreCreationEventData(HermesEventData):
+    """Hermes store creation event data.
+
+    Attributes:
+      creation_time (dfdatetime.DateTimeValues): date and time Hermes created the
+          database.
+    """
+
+    DATA_TYPE = "hermes:store:creation"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.creation_time = None
+
+
+class HermesSnapshotEventData(HermesEventData):
+    """Hermes state database copy event data.
+
+    Attributes:
+      backup_time (dfdatetime.DateTimeValues): date and time the copy was made.
+      number_of_messages (int): number of messages in the copy.
+      number_of_sessions (int): number of sessions in the copy.
+    """
+
+    DATA_TYPE = "hermes:snapshot:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.backup_time = None
+        self.number_of_messages = None
+        self.number_of_sessions = None
+
+
+class HermesUnparsedEventData(HermesEventData):
+    """Hermes event data of a record that could not be decoded.
+
+    Attributes:
+      reason (str): why the record could not be decoded.
+      recorded_time (dfdatetime.DateTimeValues): date and time of the record, where it
+          could be read.
+      value (str): record as stored.
+    """
+
+    DATA_TYPE = "hermes:unparsed:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.reason = None
+        self.recorded_time = None
+        self.value = None
+
+
+# Event data class per data type.
+EVENT_DATA_CLASSES = {
+    event_data_class.DATA_TYPE: event_data_class
+    for event_data_class in (
+        HermesConversationGenerationEventData,
+        HermesDelegationEventData,
+        HermesGatewayHeartbeatEventData,
+        HermesGatewayRouteEventData,
+        HermesMessageEventData,
+        HermesModelSwitchEventData,
+        HermesModelUsageEventData,
+        HermesPermissionDecisionEventData,
+        HermesPermissionSettingEventData,
+        HermesReasoningEventData,
+        HermesRoomDeletionEventData,
+        HermesRoomEventData,
+        HermesRoomEventEventData,
+        HermesScratchDirectoryEventData,
+        HermesSessionAdmissionEventData,
+        HermesSessionDeletionEventData,
+        HermesSessionEventData,
+        HermesSessionMutationEventData,
+        HermesSessionRelayEventData,
+        HermesSnapshotEventData,
+        HermesStoreCreationEventData,
+        HermesToolCallEventData,
+        HermesUnparsedEventData,
+    )
+}

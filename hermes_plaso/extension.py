@@ -1,0 +1,238 @@
+"""The only place that touches Plaso's registries.
+
+Each function here adds to one module of Plaso. What is wrapped has had the same
+signature for years, arguments are passed on as they come all the same.
+"""
+
+import functools
+import os
+import sys
+
+_PACKAGE_PATH = os.path.dirname(os.path.abspath(__file__))
+
+# The data of the package, and where a source tree has it.
+_DATA_PATHS = (
+    os.path.join(_PACKAGE_PATH, "data"),
+    os.path.join(_PACKAGE_PATH, "formatters"),
+    os.path.join(os.path.dirname(_PACKAGE_PATH), "formatters"),
+)
+
+FORMATTERS_FILE_NAME = "hermes.yaml"
+TAGGING_FILE_NAME = "tag_hermes.txt"
+_TIMELINER_FILE_NAME = "timeliner.yaml"
+
+# Parsers and plugins of the preset "hermes". A preset that holds its own name never
+# ends, so no parser is called hermes.
+PRESET_NAME = "hermes"
+PRESET_PARSERS = ("sqlite/hermes_state",)
+
+# Presets that Plaso picks by operating system are extended, and those of which the
+# name tells that they are for a system Hermes runs on.
+_EXTENDED_PRESET_NAMES = frozenset(
+    ["linux", "macos", "win7", "win7_slow", "win_gen", "winxp", "winxp_slow"]
+)
+
+
+def GetDataPath(name):
+    """Determines the path of a data file of the package.
+
+    Args:
+      name (str): name of the file.
+
+    Returns:
+      str: path.
+
+    Raises:
+      FileNotFoundError: if the package has no such file.
+    """
+    for directory in _DATA_PATHS:
+        path = os.path.join(directory, name)
+        if os.path.isfile(path):
+            return path
+    raise FileNotFoundError(f"hermes_plaso has no data file: {name:s}")
+
+
+def _Wrap(owner, name, function):
+    """Replaces a method, once.
+
+    Args:
+      owner (type): class of the method.
+      name (str): name of the method.
+      function (callable): function that takes the original method, bound as it is
+          called, and its arguments.
+    """
+    original = owner.__dict__[name]
+    is_class_method = isinstance(original, classmethod)
+    method = original.__func__ if is_class_method else original
+    if getattr(method, "hermes_plaso", False):
+        return
+
+    @functools.wraps(method)
+    def Wrapper(instance, *args, **kwargs):
+        """Calls the function with the original method.
+
+        Args:
+          instance (object): instance or class the method is called on.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+
+        Returns:
+          object: what the function returns.
+        """
+        return function(functools.partial(method, instance), instance, *args, **kwargs)
+
+    Wrapper.hermes_plaso = True
+    setattr(owner, name, classmethod(Wrapper) if is_class_method else Wrapper)
+
+
+def _ExtendFormatters(module):
+    """Adds our message formatters to those of Plaso's data directory.
+
+    Args:
+      module (module): plaso.output.mediator.
+    """
+    # pylint: disable=import-outside-toplevel,unused-import
+    from hermes_plaso import formatter_helpers
+
+    def ReadMessageFormatters(original, mediator, *args, **kwargs):
+        """Reads our message formatters after those of a data directory.
+
+        Args:
+          original (callable): original method.
+          mediator (OutputMediator): output mediator.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        original(*args, **kwargs)
+        # Custom formatters of the user come last, with an override, and win.
+        if not kwargs.get("override_existing"):
+            mediator.ReadMessageFormattersFromFile(
+                GetDataPath(FORMATTERS_FILE_NAME), override_existing=True
+            )
+
+    # A data directory has a directory of formatters or a single file.
+    for name in (
+        "ReadMessageFormattersFromDirectory",
+        "ReadMessageFormattersFromFile",
+    ):
+        _Wrap(module.OutputMediator, name, ReadMessageFormatters)
+
+
+def _ExtendPresets(module):
+    """Adds our preset to those of Plaso's presets file.
+
+    Args:
+      module (module): plaso.parsers.presets.
+    """
+
+    def ReadFromFile(original, presets_manager, *args, **kwargs):
+        """Adds our preset after those of a file.
+
+        Args:
+          original (callable): original method.
+          presets_manager (ParserPresetsManager): presets manager.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        original(*args, **kwargs)
+
+        # pylint: disable=protected-access
+        definitions = presets_manager._definitions
+        definitions.setdefault(
+            PRESET_NAME, module.ParserPreset(PRESET_NAME, list(PRESET_PARSERS))
+        )
+        for name, preset in definitions.items():
+            if name in _EXTENDED_PRESET_NAMES or preset.operating_systems:
+                preset.parsers = list(preset.parsers) + [
+                    parser for parser in PRESET_PARSERS if parser not in preset.parsers
+                ]
+
+    _Wrap(module.ParserPresetsManager, "ReadFromFile", ReadFromFile)
+
+
+def _ExtendTagging(module):
+    """Lets psort find our tagging file by its name alone.
+
+    Args:
+      module (module): plaso.cli.helpers.tagging_analysis.
+    """
+
+    def ParseOptions(original, _, options, *args, **kwargs):
+        """Replaces the name of our tagging file by its path.
+
+        Args:
+          original (callable): original method.
+          options (argparse.Namespace): parser options.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+
+        Returns:
+          object: what the original method returns.
+        """
+        if getattr(options, "tagging_file", None) == TAGGING_FILE_NAME and not (
+            os.path.isfile(TAGGING_FILE_NAME)
+        ):
+            options.tagging_file = GetDataPath(TAGGING_FILE_NAME)
+        return original(options, *args, **kwargs)
+
+    _Wrap(module.TaggingAnalysisArgumentsHelper, "ParseOptions", ParseOptions)
+
+
+def _ExtendTimeliner(module):
+    """Adds our attribute mappings to those of Plaso's timeliner file.
+
+    Args:
+      module (module): plaso.engine.timeliner.
+    """
+
+    def ReadConfigurationFile(original, timeliner, *args, **kwargs):
+        """Reads our attribute mappings after those of the file.
+
+        Args:
+          original (callable): original method.
+          timeliner (EventDataTimeliner): timeliner.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        original(*args, **kwargs)
+
+        configuration_file = module.yaml_timeliner_file.YAMLTimelinerConfigurationFile()
+        # pylint: disable=protected-access
+        for definition in configuration_file.ReadFromFile(
+            GetDataPath(_TIMELINER_FILE_NAME)
+        ):
+            timeliner._attribute_mappings[definition.data_type] = (
+                definition.attribute_mappings
+            )
+            if definition.place_holder_event:
+                timeliner._place_holder_event.add(definition.data_type)
+
+    _Wrap(module.EventDataTimeliner, "_ReadConfigurationFile", ReadConfigurationFile)
+
+
+def _RegisterParsers(_):
+    """Registers our parsers and plugins.
+
+    Args:
+      module (module): plaso.parsers.
+    """
+    # pylint: disable=import-outside-toplevel,unused-import
+    from hermes_plaso import parsers
+
+
+_REGISTER_FUNCTIONS = {
+    "plaso.cli.helpers.tagging_analysis": _ExtendTagging,
+    "plaso.engine.timeliner": _ExtendTimeliner,
+    "plaso.output.mediator": _ExtendFormatters,
+    "plaso.parsers": _RegisterParsers,
+    "plaso.parsers.presets": _ExtendPresets,
+}
+
+
+def Register(name):
+    """Adds to a module of Plaso.
+
+    Args:
+      name (str): name of the module, which has been imported.
+    """
+    _REGISTER_FUNCTIONS[name](sys.modules[name])

@@ -1,0 +1,206 @@
+"""Where Hermes keeps its files: homes, profiles, users and copies."""
+
+import re
+from typing import NamedTuple
+
+from hermes_plaso.formats import times
+
+# Kinds of store, the values of the "store" attribute.
+STORE_STATE = "state"
+STORE_SNAPSHOT = "snapshot"
+STORE_EMERGENCY = "emergency"
+STORE_MALFORMED = "malformed"
+STORE_ZEROED = "zeroed"
+STORE_NOT_A_DATABASE = "notadb"
+STORE_RETIRED_WAL = "retired_wal"
+STORE_BACKUP = "backup"
+
+TIER_PRIMARY = "primary"
+TIER_SECONDARY = "secondary"
+TIER_SETTINGS = "settings"
+TIER_LOG = "log"
+
+# Copies of state.db that Hermes leaves beside it, see "Copies of state.db" in the
+# corrections and "State database copies" in the reference (hermes_state_dbfile.py).
+_COPY_NAMES = (
+    (
+        STORE_EMERGENCY,
+        re.compile(r"state\.db\.pre-update-emergency-(.+?)(?:-[0-9]+)?\.bak"),
+    ),
+    (STORE_MALFORMED, re.compile(r"state\.db\.malformed-backup-(.+)")),
+    (STORE_ZEROED, re.compile(r"state\.db\.zeroed-(.+?)(?:-[0-9]+)?\.bak")),
+    (STORE_NOT_A_DATABASE, re.compile(r"state\.db\.notadb-(.+?)(?:-[0-9]+)?\.bak")),
+)
+_RETIRED_WAL_RE = re.compile(r"state\.db\.retired-wal-(.+)")
+
+# A staging directory that a crash left behind is .<snapshot identifier>.<pid>.partial.
+_PARTIAL_SNAPSHOT_RE = re.compile(r"\.(.+)\.[0-9]+\.partial")
+
+# 20260821-120000 in snapshots, 2026-08-21T12-00-00-000000Z in emergency copies.
+_COPY_TIME_RE = re.compile(
+    r"([0-9]{4})-?([0-9]{2})-?([0-9]{2})[-_T]([0-9]{2})-?([0-9]{2})-?([0-9]{2})"
+    r"(?:-([0-9]{6}))?(Z)?(?![0-9])"
+)
+
+# ~/.hermes and its channel builds, such as .hermes-channel-build-canary; the suffix
+# has no separator of its own (hermes_constants.py).
+_HOME_RE = re.compile(r"\.hermes[^/]*")
+_WINDOWS_HOME_RE = re.compile(r"hermes[^/]*", re.IGNORECASE)
+
+
+class Location(NamedTuple):
+    """What the path of a file of a Hermes home says about it.
+
+    Attributes:
+      home (str): path of the home, with / as separator.
+      name (str): path of the file below the home, a profile or a copy left out.
+      profile (str): "default" for the root home, else the name below profiles/.
+      username (str): owner of the home or None if the path does not tell.
+      store (str): kind of file, one of the STORE values.
+      copy_identifier (str): which copy, None for the live store.
+    """
+
+    home: str
+    name: str
+    profile: str
+    username: str | None
+    store: str
+    copy_identifier: str | None
+
+    @property
+    def tier(self):
+        """str: certainty of what the store holds."""
+        if self.store == STORE_STATE:
+            return TIER_PRIMARY
+        return TIER_SECONDARY
+
+
+def Split(path):
+    """Splits a path of any operating system.
+
+    Args:
+      path (str): path with / or \\ as separator.
+
+    Returns:
+      list[str]: components.
+    """
+    if "/" not in path:
+        path = path.replace("\\", "/")
+    return [component for component in path.split("/") if component not in ("", ".")]
+
+
+def GetUsername(components):
+    """Determines the owner of a home from its path.
+
+    Args:
+      components (list[str]): components of the path of the home.
+
+    Returns:
+      str: username or None if the path does not tell, as inside a container volume.
+    """
+    if len(components) >= 4:
+        if (
+            components[-3].lower() == "appdata"
+            and components[-2].lower() == "local"
+            and _WINDOWS_HOME_RE.fullmatch(components[-1])
+        ):
+            return components[-4]
+
+    if len(components) >= 2 and _HOME_RE.fullmatch(components[-1]):
+        parent = components[-2]
+        if len(components) >= 3 and components[-3].lower() in ("home", "users"):
+            return parent
+        if parent == "root":
+            return parent
+    return None
+
+
+def _SplitCopy(components):
+    """Splits the part of a path that says which copy of a store a file is.
+
+    Args:
+      components (list[str]): components of the path.
+
+    Returns:
+      tuple[list[str], str, str]: components of the directory that holds the live
+          store, kind of store and identifier of the copy.
+    """
+    name = components[-1]
+
+    # A backup is a ZIP archive below backups/; its members come with the path of the
+    # archive before their own.
+    for index, component in enumerate(components[:-1]):
+        if component == "backups" and components[index + 1].lower().endswith(".zip"):
+            return components[:index], STORE_BACKUP, components[index + 1][:-4]
+
+    if len(components) >= 3 and components[-3] == "state-snapshots":
+        identifier = components[-2]
+        match = _PARTIAL_SNAPSHOT_RE.fullmatch(identifier)
+        if match:
+            identifier = match.group(1)
+        return components[:-3], STORE_SNAPSHOT, identifier
+
+    if len(components) >= 2:
+        match = _RETIRED_WAL_RE.fullmatch(components[-2])
+        if match:
+            return components[:-2], STORE_RETIRED_WAL, match.group(1)
+
+    for store, expression in _COPY_NAMES:
+        match = expression.fullmatch(name)
+        if match:
+            return components[:-1], store, match.group(1)
+
+    return components[:-1], STORE_STATE, None
+
+
+def LocateDatabase(path):
+    """Determines what the path of a state database says about it.
+
+    Args:
+      path (str): path of the database. A member of an archive has the path of the
+          archive before its own.
+
+    Returns:
+      Location: location.
+    """
+    components = Split(path)
+    if not components:
+        components = [path or "state.db"]
+    home, store, copy_identifier = _SplitCopy(components)
+
+    profile = "default"
+    if len(home) >= 2 and home[-2] == "profiles":
+        profile = home[-1]
+        home = home[:-2]
+
+    return Location(
+        home="/".join(home),
+        name=components[-1],
+        profile=profile,
+        username=GetUsername(home),
+        store=store,
+        copy_identifier=copy_identifier,
+    )
+
+
+def GetCopyTime(location):
+    """Determines when a copy was made from its identifier.
+
+    Snapshot identifiers start with a UTC time (hermes_cli/backup.py), and those of
+    emergency copies say that theirs is UTC. What zone the others use is not known.
+
+    Args:
+      location (Location): location of the copy.
+
+    Returns:
+      Timestamp: point in time or None if the identifier starts with none.
+    """
+    match = _COPY_TIME_RE.match(location.copy_identifier or "")
+    if not match:
+        return None
+    year, month, day, hours, minutes, seconds, fraction, zone = match.groups()
+    if location.store == STORE_SNAPSHOT:
+        zone = "Z"
+    return times.FromISO8601(
+        f"{year}-{month}-{day}T{hours}:{minutes}:{seconds}.{fraction or 0}{zone or ''}"
+    )

@@ -1,0 +1,565 @@
+"""The state database: its tables, and which decoder reads each.
+
+Columns vary from build to build, whatever schema_version says (corrections 1), so a
+query names those that exist and a decoder takes what it is given.
+"""
+
+import collections
+from typing import NamedTuple
+
+from hermes_plaso.formats import gateway
+from hermes_plaso.formats import messages
+from hermes_plaso.formats import records
+from hermes_plaso.formats import sessions
+from hermes_plaso.formats import state_meta
+from hermes_plaso.formats import text
+from hermes_plaso.formats import times
+
+# What identifies a database as Hermes' (corrections 1).
+REQUIRED_STRUCTURE = {
+    "messages": frozenset(["content", "id", "role", "session_id", "timestamp"]),
+    "sessions": frozenset(["id", "source", "started_at"]),
+}
+
+# Number of sessions whose values are kept: a database can hold more sessions than
+# memory should.
+_MAXIMUM_CACHED_SESSIONS = 1024
+
+
+class Table(NamedTuple):
+    """A table of the state database.
+
+    Attributes:
+      name (str): name of the table.
+      columns (tuple[str, ...]): names of the columns that its decoder reads, where
+          they exist.
+    """
+
+    name: str
+    columns: tuple
+
+
+_MESSAGES = Table(
+    "messages",
+    (
+        "_compressed_summary",
+        "active",
+        "api_content",
+        "compacted",
+        "content",
+        "display_kind",
+        "effect_disposition",
+        "finish_reason",
+        "id",
+        "message_uid",
+        "platform_message_id",
+        "reasoning",
+        "reasoning_content",
+        "role",
+        "session_id",
+        "timestamp",
+        "token_count",
+        "tool_call_id",
+        "tool_calls",
+        "tool_name",
+    ),
+)
+
+_SESSIONS = Table(
+    "sessions",
+    (
+        "actual_cost_usd",
+        "api_call_count",
+        "archived",
+        "auto_archived",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "chat_id",
+        "chat_type",
+        "created_source",
+        "cwd",
+        "display_name",
+        "end_reason",
+        "ended_at",
+        "estimated_cost_usd",
+        "git_branch",
+        "git_repo_root",
+        "hidden",
+        "id",
+        "input_tokens",
+        "last_activity_at",
+        "message_count",
+        "model",
+        "model_config",
+        "origin_json",
+        "output_tokens",
+        "parent_session_id",
+        "pinned",
+        "profile_name",
+        "reasoning_tokens",
+        "rewind_count",
+        "source",
+        "started_at",
+        "thread_id",
+        "title",
+        "tool_call_count",
+        "user_id",
+    ),
+)
+
+_SESSION_MODEL_USAGE = Table(
+    "session_model_usage",
+    (
+        "actual_cost_usd",
+        "api_call_count",
+        "billing_base_url",
+        "billing_provider",
+        "cache_read_tokens",
+        "cache_write_tokens",
+        "estimated_cost_usd",
+        "first_seen",
+        "input_tokens",
+        "last_seen",
+        "model",
+        "output_tokens",
+        "reasoning_tokens",
+        "session_id",
+        "task",
+    ),
+)
+
+# In the order they are read.
+TABLES = (
+    _SESSIONS,
+    _SESSION_MODEL_USAGE,
+    _MESSAGES,
+    Table("state_meta", ("key", "value")),
+    Table("conversation_generations", ("generation", "session_key", "source")),
+    Table(
+        "hosted_rooms",
+        (
+            "created_at",
+            "disbanded_at",
+            "members_json",
+            "name",
+            "room_id",
+            "updated_at",
+        ),
+    ),
+    Table("hosted_room_retired_ids", ("retired_at", "room_id")),
+    Table(
+        "hosted_room_events",
+        (
+            "actor_json",
+            "created_at",
+            "event_id",
+            "kind",
+            "payload_json",
+            "room_id",
+            "seq",
+        ),
+    ),
+    Table("gateway_routing", ("entry_json", "scope", "session_key", "updated_at")),
+    Table(
+        "session_admissions",
+        (
+            "admission_id",
+            "generation",
+            "intent",
+            "outcome",
+            "payload_digest",
+            "payload_json",
+            "principal_id",
+            "request_id",
+            "status",
+            "target_session_id",
+        ),
+    ),
+    Table(
+        "async_delegations",
+        (
+            "completed_at",
+            "delegation_id",
+            "delivered_at",
+            "delivery_state",
+            "dispatched_at",
+            "event_json",
+            "origin_session",
+            "origin_session_id",
+            "owner_pid",
+            "parent_session_id",
+            "result_json",
+            "state",
+            "task_json",
+            "updated_at",
+        ),
+    ),
+    Table(
+        "gateway_heartbeats",
+        ("backend_id", "host", "last_heartbeat", "pid", "profile", "started_at"),
+    ),
+)
+
+
+def _Select(columns, available):
+    """Writes the columns of a query.
+
+    Args:
+      columns (tuple[str, ...]): names of the columns.
+      available (set[str]): names of the columns that exist.
+
+    Returns:
+      tuple[list[str], str]: names of the columns that exist and their SQL.
+    """
+    names = [name for name in columns if name in available]
+    return names, ", ".join(f'"{name:s}"' for name in names)
+
+
+class StateDecoder:
+    """Decoder of the rows of one state database.
+
+    Rows refer to each other. What a row needs of another is asked through a function,
+    so that nothing here opens a file and nothing is held that grows with the database.
+    """
+
+    def __init__(self, columns_per_table, query):
+        """Initializes a state decoder.
+
+        Args:
+          columns_per_table (dict[str, list[str]]): names of the columns per table.
+          query (callable): function that runs an SQL query, given its parameters, and
+              returns its first row or None if there is none or it cannot be read.
+        """
+        super().__init__()
+        self._columns_per_table = {
+            name: frozenset(columns) for name, columns in columns_per_table.items()
+        }
+        self._message_decoder = messages.MessageDecoder(
+            previous_model=self._GetModelBefore
+        )
+        self._query = query
+        self._sessions = collections.OrderedDict()
+
+        self.schema_version = None
+        if "version" in self._columns_per_table.get("schema_version", ()):
+            row = query("SELECT MAX(version) FROM schema_version", ())
+            if row and isinstance(row[0], int):
+                self.schema_version = row[0]
+
+    def _HasColumns(self, table_name, *columns):
+        """Determines if a table has columns.
+
+        Args:
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+
+        Returns:
+          bool: True if the table exists and has the columns.
+        """
+        return self._columns_per_table.get(table_name, frozenset()).issuperset(columns)
+
+    def _GetModelBefore(self, session_identifier, timestamp):
+        """Retrieves the model the main loop of a session used before a time.
+
+        Args:
+          session_identifier (str): identifier of the session.
+          timestamp (Timestamp): point in time or None if it is not known.
+
+        Returns:
+          str: name of the model or None if it is not known.
+        """
+        if not timestamp or not self._HasColumns(
+            "session_model_usage", "first_seen", "model", "session_id", "task"
+        ):
+            return None
+        row = self._query(
+            "SELECT model FROM session_model_usage WHERE session_id = ? AND task = '' "
+            "AND first_seen < ? ORDER BY first_seen DESC LIMIT 1",
+            (session_identifier, timestamp.microseconds / 1000000),
+        )
+        return text.String(row[0]) if row else None
+
+    def _GetModelBeforeUsage(self, row, row_identifier):
+        """Retrieves the model the main loop of a session used before a usage row.
+
+        Args:
+          row (dict[str, object]): values of the session_model_usage row.
+          row_identifier (int): row identifier.
+
+        Returns:
+          str: name of the model or None if the row is the session's first, or that of
+              an auxiliary task.
+        """
+        if row.get("task") or row.get("first_seen") is None:
+            return None
+        if not self._HasColumns(
+            "session_model_usage", "first_seen", "model", "session_id", "task"
+        ):
+            return None
+        before = self._query(
+            "SELECT model FROM session_model_usage WHERE session_id = ? AND task = '' "
+            "AND (first_seen < ? OR (first_seen = ? AND rowid < ?)) "
+            "ORDER BY first_seen DESC, rowid DESC LIMIT 1",
+            (row.get("session_id"), row["first_seen"], row["first_seen"], row_identifier),
+        )
+        return text.String(before[0]) if before else None
+
+    def _GetPolicy(self, session_identifier):
+        """Retrieves the local policy record of a session.
+
+        Args:
+          session_identifier (str): identifier of the session.
+
+        Returns:
+          tuple[object, int]: value and row identifier, both None if there is none.
+        """
+        if session_identifier and self._HasColumns("state_meta", "key", "value"):
+            row = self._query(
+                "SELECT value, rowid FROM state_meta WHERE key = ? LIMIT 1",
+                (state_meta.LOCAL_POLICY_PREFIX + session_identifier,),
+            )
+            if row:
+                return row[0], row[1]
+        return None, None
+
+    def _GetRoomName(self, room_identifier):
+        """Retrieves the name of a room.
+
+        Args:
+          room_identifier (object): identifier of the room.
+
+        Returns:
+          object: name or None if it is not known.
+        """
+        if not self._HasColumns("hosted_rooms", "name", "room_id"):
+            return None
+        row = self._query(
+            "SELECT name FROM hosted_rooms WHERE room_id = ? LIMIT 1",
+            (room_identifier,),
+        )
+        return row[0] if row else None
+
+    def _GetSession(self, session_identifier):
+        """Retrieves what other rows need of a session.
+
+        Args:
+          session_identifier (object): identifier of the session.
+
+        Returns:
+          dict[str, object]: values of the sessions row per column, which is empty if
+              there is no such row.
+        """
+        row = self._sessions.get(session_identifier)
+        if row is None:
+            row = {}
+            names, select = _Select(
+                ("cwd", "end_reason", "git_branch", "git_repo_root", "model"),
+                self._columns_per_table.get("sessions", ()),
+            )
+            found = self._query(
+                f"SELECT {', '.join(filter(None, (select, 'id')))} FROM sessions "
+                f"WHERE id = ? LIMIT 1",
+                (session_identifier,),
+            )
+            if found:
+                row = dict(zip(names, found))
+            self._sessions[session_identifier] = row
+            if len(self._sessions) > _MAXIMUM_CACHED_SESSIONS:
+                self._sessions.popitem(last=False)
+        return row
+
+    def _GetSessionBase(self, session_identifier):
+        """Determines the attribute values that all records of a session share.
+
+        Args:
+          session_identifier (object): identifier of the session.
+
+        Returns:
+          dict[str, object]: attribute values.
+        """
+        base = sessions.Base(self._GetSession(session_identifier))
+        base["session_identifier"] = text.String(session_identifier)
+        return base
+
+    def _HasUsage(self, session_identifier):
+        """Determines if a session has usage rows of its main loop.
+
+        Args:
+          session_identifier (str): identifier of the session.
+
+        Returns:
+          bool: True if there is such a row.
+        """
+        if not self._HasColumns("session_model_usage", "session_id", "task"):
+            return False
+        return bool(
+            self._query(
+                "SELECT 1 FROM session_model_usage WHERE session_id = ? AND task = '' "
+                "LIMIT 1",
+                (session_identifier,),
+            )
+        )
+
+    def _DecodeMessage(self, row, row_identifier, carried):
+        """Decodes a row of messages.
+
+        Args:
+          row (dict[str, object]): values of the row.
+          row_identifier (int): row identifier.
+          carried (bool): True if compaction carried the message over.
+
+        Returns:
+          list[Record]: records of the row.
+        """
+        record_identifier = text.Number(row.get("id"))
+        if record_identifier is None:
+            record_identifier = row_identifier
+
+        row_times = times.RowTimes(f"messages row {record_identifier!s}")
+        row_times.Add("recorded_time", row.get("timestamp"), "timestamp", required=True)
+
+        return self._message_decoder.Decode(
+            row,
+            self._GetSessionBase(row.get("session_id")),
+            row_times,
+            record_identifier,
+            carried=carried,
+        )
+
+    def _DecodeStateMeta(self, row, row_identifier):
+        """Decodes a row of state_meta.
+
+        Args:
+          row (dict[str, object]): values of the row.
+          row_identifier (int): row identifier.
+
+        Returns:
+          list[Record]: records of the row.
+        """
+        key = text.String(row.get("key")) or ""
+        if key.startswith(state_meta.LOCAL_POLICY_PREFIX):
+            # The record of a session that is there is read with the session.
+            session_identifier = key[len(state_meta.LOCAL_POLICY_PREFIX) :]
+            if self._query(
+                "SELECT 1 FROM sessions WHERE id = ? LIMIT 1", (session_identifier,)
+            ):
+                return []
+            return sessions.DecodeOrphanPolicy(
+                session_identifier, row.get("value"), row_identifier
+            )
+        return state_meta.Decode(row, row_identifier)
+
+    def GetTables(self):
+        """Retrieves the tables the database has.
+
+        Yields:
+          tuple[str, list[str]]: name of the table and names of the columns to read.
+        """
+        for table in TABLES:
+            names, _ = _Select(
+                table.columns, self._columns_per_table.get(table.name, ())
+            )
+            if names:
+                yield table.name, names
+
+    def GetCarriedQuery(self):
+        """Retrieves the query of the inactive messages that compaction carried over.
+
+        In-place compaction leaves the originals of the rows it keeps inactive, see
+        corrections 5.
+
+        Returns:
+          str: SQL query of row identifiers in ascending order or None if the table
+              lacks the columns.
+        """
+        if not self._HasColumns("messages", "active"):
+            return None
+
+        joins = [
+            "twin.role = original.role AND twin.timestamp = original.timestamp "
+            "AND twin.content IS original.content"
+        ]
+        if self._HasColumns("messages", "message_uid"):
+            joins.append("twin.message_uid = original.message_uid")
+        return (
+            " UNION ".join(
+                "SELECT original.rowid FROM messages AS original "
+                "JOIN messages AS twin ON twin.session_id = original.session_id "
+                f"AND twin.active = 1 AND {join:s} WHERE original.active = 0"
+                for join in joins
+            )
+            + " ORDER BY 1"
+        )
+
+    def Decode(self, table_name, row, row_identifier, carried=False):
+        """Decodes a row.
+
+        Args:
+          table_name (str): name of the table.
+          row (dict[str, object]): values of the row per column.
+          row_identifier (int): row identifier.
+          carried (Optional[bool]): True if the row is a message that compaction
+              carried over.
+
+        Returns:
+          list[Record]: records of the row.
+        """
+        if table_name == "messages":
+            return self._DecodeMessage(row, row_identifier, carried)
+        if table_name == "sessions":
+            return sessions.Decode(
+                row,
+                row_identifier,
+                self.schema_version,
+                self._GetSession,
+                self._GetPolicy,
+                self._HasUsage,
+            )
+        if table_name == "session_model_usage":
+            return sessions.DecodeUsage(
+                row,
+                row_identifier,
+                self._GetSessionBase(row.get("session_id")),
+                self._GetModelBeforeUsage(row, row_identifier),
+            )
+        if table_name == "state_meta":
+            return self._DecodeStateMeta(row, row_identifier)
+        if table_name == "hosted_room_events":
+            return gateway.DecodeRoomEvent(
+                row, row_identifier, self._GetRoomName(row.get("room_id"))
+            )
+        return _DECODERS[table_name](row, row_identifier)
+
+
+_DECODERS = {
+    "async_delegations": gateway.DecodeDelegation,
+    "conversation_generations": gateway.DecodeGeneration,
+    "gateway_heartbeats": gateway.DecodeHeartbeat,
+    "gateway_routing": gateway.DecodeRoute,
+    "hosted_room_retired_ids": gateway.DecodeRetiredRoom,
+    "hosted_rooms": gateway.DecodeRoom,
+    "session_admissions": gateway.DecodeAdmission,
+}
+
+
+def Snapshot(copy_identifier, timestamp, number_of_messages, number_of_sessions):
+    """Creates the record of a copy of the state database.
+
+    Args:
+      copy_identifier (str): identifier of the copy.
+      timestamp (Timestamp): when the copy was made or None if it is not known.
+      number_of_messages (int): number of messages that were read.
+      number_of_sessions (int): number of sessions that were read.
+
+    Returns:
+      Record: hermes:snapshot:entry record.
+    """
+    return records.Record(
+        "hermes:snapshot:entry",
+        {
+            "number_of_messages": number_of_messages,
+            "number_of_sessions": number_of_sessions,
+            "record_identifier": copy_identifier,
+        },
+        times={"backup_time": timestamp},
+    )

@@ -1,0 +1,148 @@
+"""The key and value table state_meta: deletion fences, receipts, provenance."""
+
+from hermes_plaso.formats import records
+from hermes_plaso.formats import text
+from hermes_plaso.formats import times
+
+# Keys that Hermes builds from a prefix and an identifier.
+LOCAL_POLICY_PREFIX = "gateway.local_policy.v1:"  # hermes_state_local.py
+_MUTATION_PREFIX = "gateway.mutation.v1."  # gateway/runtime_store.py
+_RETIRED_SESSION_PREFIX = (
+    "gateway.retired_session.v1."  # hermes_state_mutation_retirement.py
+)
+
+# Written once, when Hermes creates the database (hermes_state_schema.py).
+_STORE_CREATED_KEY = "store_created_at_utc"
+
+
+def _DecodeDeletion(session_identifier, value, record_identifier):
+    """Decodes a deletion fence.
+
+    Args:
+      session_identifier (str): identifier of the deleted session.
+      value (object): value of the fence.
+      record_identifier (int): row identifier.
+
+    Returns:
+      list[Record]: records of the fence.
+    """
+    values = {
+        "record_identifier": record_identifier,
+        "session_identifier": session_identifier,
+    }
+    fence, reason = text.ObjectFromJSON(value)
+    if reason or fence is None:
+        return [
+            records.Unparsed(
+                f"state_meta.value: {reason or 'not a JSON object':s}",
+                text.ToText(value),
+                record_identifier,
+                values=values,
+            )
+        ]
+
+    # An early fence holds {}: the deletion is certain, its time is not known.
+    row_times = times.RowTimes(f"state_meta row {record_identifier!s}")
+    row_times.Add("deletion_time", fence.get("retired_at"), "value retired_at")
+
+    values["sweep"] = text.Flag(fence.get("expires"))
+    values["time_value"] = row_times.time_value
+    return [
+        records.Record(
+            "hermes:session:deletion",
+            values,
+            times=row_times.times,
+            warnings=row_times.warnings,
+        )
+    ]
+
+
+def _DecodeMutation(value, record_identifier):
+    """Decodes the receipt of a rename, rewind, compression or delete.
+
+    Args:
+      value (object): value of the receipt.
+      record_identifier (int): row identifier.
+
+    Returns:
+      list[Record]: records of the receipt.
+    """
+    values = {"record_identifier": record_identifier}
+    receipt, reason = text.ObjectFromJSON(value)
+    if reason or receipt is None:
+        return [
+            records.Unparsed(
+                f"state_meta.value: {reason or 'not a JSON object':s}",
+                text.ToText(value),
+                record_identifier,
+                values=values,
+            )
+        ]
+
+    result = receipt.get("result")
+    if not isinstance(result, dict):
+        result = {}
+    values["operation"] = text.String(result.get("operation"))
+    values["revision"] = text.Number(result.get("revision"))
+    values["session_identifier"] = text.String(result.get("session_id"))
+    values["text"] = text.ToJSON(receipt.get("result"))
+    return [records.Record("hermes:session:mutation", values)]
+
+
+def _DecodeStoreCreation(value, record_identifier):
+    """Decodes when the database was created.
+
+    Args:
+      value (object): ISO 8601 date and time in UTC, bare or as a JSON string.
+      record_identifier (int): row identifier.
+
+    Returns:
+      list[Record]: records of the value.
+    """
+    cell = value
+    if isinstance(cell, str) and cell.startswith('"'):
+        cell = text.FromJSON(cell)[0] or cell
+
+    row_times = times.RowTimes(f"state_meta row {record_identifier!s}")
+    timestamp = row_times.Add("creation_time", cell, "value", required=True)
+    if timestamp and timestamp.is_local_time:
+        # The key says that it is UTC.
+        row_times.times["creation_time"] = times.Timestamp(timestamp.microseconds)
+
+    values = {
+        "record_identifier": record_identifier,
+        "time_value": row_times.time_value,
+    }
+    return [
+        records.Record(
+            "hermes:store:creation",
+            values,
+            times=row_times.times,
+            warnings=row_times.warnings,
+        )
+    ]
+
+
+def Decode(row, record_identifier):
+    """Decodes a row of state_meta.
+
+    Args:
+      row (dict[str, object]): values of the row.
+      record_identifier (int): row identifier.
+
+    Returns:
+      list[Record]: records of the row, which is empty for a key that records nothing
+          a timeline tells, such as the state of an index.
+    """
+    key = text.String(row.get("key")) or ""
+    value = row.get("value")
+
+    if key.startswith(_RETIRED_SESSION_PREFIX):
+        return _DecodeDeletion(
+            key[len(_RETIRED_SESSION_PREFIX) :], value, record_identifier
+        )
+    if key.startswith(_MUTATION_PREFIX):
+        return _DecodeMutation(value, record_identifier)
+    if key == _STORE_CREATED_KEY:
+        return _DecodeStoreCreation(value, record_identifier)
+    return []

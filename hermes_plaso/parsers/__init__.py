@@ -1,0 +1,6 @@
+"""Doors: parsers and plugins that recognise a Hermes file and read it safely.
+
+Importing this package registers them with Plaso.
+"""
+
+from hermes_plaso.parsers import sqlite_plugins

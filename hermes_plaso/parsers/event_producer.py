@@ -1,0 +1,105 @@
+"""The one door out: records become event data and warnings."""
+
+from dfdatetime import posix_time as dfdatetime_posix_time
+
+from hermes_plaso import containers
+from hermes_plaso.formats import text
+
+
+class HermesEventProducer:
+    """Produces event data of the records of one Hermes file."""
+
+    def __init__(self, parser_mediator, location, time_zone_hint=None):
+        """Initializes an event producer.
+
+        Args:
+          parser_mediator (ParserMediator): mediates interactions between parsers and
+              other components, such as storage and dfVFS.
+          location (Location): what the path of the file says about it.
+          time_zone_hint (Optional[str]): name of the time zone of local times in the
+              file, None if it is that of the host.
+        """
+        super().__init__()
+        self._base_values = {
+            name: text.EscapeSurrogates(value)
+            for name, value in (
+                ("copy_identifier", location.copy_identifier),
+                ("profile", location.profile),
+                ("store", location.store),
+                ("tier", location.tier),
+                ("username", location.username),
+            )
+            if value
+        }
+        self._parser_mediator = parser_mediator
+        self._time_zone_hint = time_zone_hint
+
+    def _CreateDateTime(self, timestamp):
+        """Creates a date and time value.
+
+        Args:
+          timestamp (Timestamp): point in time.
+
+        Returns:
+          dfdatetime.DateTimeValues: date and time value.
+        """
+        date_time = dfdatetime_posix_time.PosixTimeInMicroseconds(
+            timestamp=timestamp.microseconds
+        )
+        if timestamp.is_local_time:
+            date_time.is_local_time = True
+            date_time.time_zone_hint = timestamp.time_zone_hint or self._time_zone_hint
+        return date_time
+
+    def _CreateEventData(self, record):
+        """Creates event data of a record.
+
+        Args:
+          record (Record): record.
+
+        Returns:
+          HermesEventData: event data.
+        """
+        event_data = containers.EVENT_DATA_CLASSES[record.data_type]()
+        values = event_data.__dict__
+        values.update(self._base_values)
+
+        for name, value in record.values.items():
+            if value is None:
+                continue
+            if isinstance(value, str):
+                value = text.EscapeSurrogates(value)
+            elif isinstance(value, list):
+                value = [text.EscapeSurrogates(element) for element in value]
+            values[name] = value
+
+        for name, timestamp in record.times.items():
+            if timestamp is not None:
+                values[name] = self._CreateDateTime(timestamp)
+
+        return event_data
+
+    def Produce(self, record, recovery_source=None):
+        """Produces the event data and the warnings of a record.
+
+        Args:
+          record (Record): record.
+          recovery_source (Optional[str]): where a record that is not the current
+              state was found.
+        """
+        for warning in record.warnings:
+            self.ProduceWarning(warning)
+
+        event_data = self._CreateEventData(record)
+        if recovery_source:
+            event_data.recovered = True
+            event_data.recovery_source = recovery_source
+        self._parser_mediator.ProduceEventData(event_data)
+
+    def ProduceWarning(self, message):
+        """Produces an extraction warning.
+
+        Args:
+          message (str): message of the warning.
+        """
+        self._parser_mediator.ProduceWarning(text.EscapeSurrogates(message))

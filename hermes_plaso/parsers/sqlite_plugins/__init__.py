@@ -1,0 +1,3 @@
+"""SQLite parser plugins for Hermes databases."""
+
+from hermes_plaso.parsers.sqlite_plugins import hermes_state

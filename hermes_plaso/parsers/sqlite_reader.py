@@ -1,0 +1,458 @@
+"""Reads SQLite databases that may be damaged, from copies only.
+
+What Plaso's own reader loses is documented in its SQLitePlugin: an undecodable cell
+ends the table, a callback that raises ends the query, a corrupt page ends both.
+"""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import tempfile
+import urllib.parse
+
+# Row identifiers are signed 64-bit integers.
+_SMALLEST_ROW_IDENTIFIER = -(1 << 63)
+_LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
+
+_READ_BUFFER_SIZE = 1024 * 1024
+
+
+def _DecodeText(data):
+    """Decodes a text cell.
+
+    Args:
+      data (bytes): UTF-8 encoded text, to which SQLite converts what a database holds.
+
+    Returns:
+      str: text, with undecodable bytes escaped.
+    """
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _Quote(name):
+    """Quotes an SQL identifier.
+
+    Args:
+      name (str): name of a table or a column.
+
+    Returns:
+      str: quoted name.
+    """
+    quoted_name = name.replace('"', '""')
+    return f'"{quoted_name:s}"'
+
+
+def CopyFile(file_object, path):
+    """Copies a file out of the evidence.
+
+    Args:
+      file_object (dfvfs.FileIO): file-like object.
+      path (str): path of the copy.
+
+    Raises:
+      OSError: if the file cannot be read or the copy cannot be written.
+    """
+    file_object.seek(0, os.SEEK_SET)
+    with open(path, "wb") as copy:
+        data = file_object.read(_READ_BUFFER_SIZE)
+        while data:
+            copy.write(data)
+            data = file_object.read(_READ_BUFFER_SIZE)
+
+
+@contextlib.contextmanager
+def MergedCopy(database_path, wal_file_object, temporary_directory):
+    """Makes a copy of a database and its write-ahead log.
+
+    Args:
+      database_path (str): path of a copy of the database alone.
+      wal_file_object (dfvfs.FileIO): file-like object of the write-ahead log.
+      temporary_directory (str): path of the directory for temporary files or None for
+          that of the system.
+
+    Yields:
+      str: path of the copy, which SQLite reads with the log.
+
+    Raises:
+      OSError: if the log cannot be read or the copy cannot be written.
+    """
+    directory = tempfile.mkdtemp(prefix="hermes-", dir=temporary_directory)
+    try:
+        path = os.path.join(directory, "database")
+        shutil.copyfile(database_path, path)
+        CopyFile(wal_file_object, f"{path:s}-wal")
+        yield path
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+class SQLiteReader:
+    """Reads the tables of a SQLite database.
+
+    Attributes:
+      columns_per_table (dict[str, list[str]]): names of the columns per table.
+    """
+
+    def __init__(self):
+        """Initializes a reader."""
+        super().__init__()
+        self._connection = None
+        self._tables_without_rowid = set()
+        self.columns_per_table = {}
+
+    def __enter__(self):
+        """Enters a with statement.
+
+        Returns:
+          SQLiteReader: the reader.
+        """
+        return self
+
+    def __exit__(self, exception_type, value, traceback):
+        """Exits a with statement."""
+        self.Close()
+
+    def _GetRowIdentifierColumn(self, table_name):
+        """Determines which name of the row identifier no column of a table hides.
+
+        Args:
+          table_name (str): name of the table.
+
+        Returns:
+          str: name or None if the table has no row identifiers.
+        """
+        if table_name in self._tables_without_rowid:
+            return None
+        columns = {name.lower() for name in self.columns_per_table[table_name]}
+        for name in ("rowid", "_rowid_", "oid"):
+            if name not in columns:
+                return name
+        return None
+
+    def _ReadOne(self, select, row_identifier, first, last, descending=False):
+        """Reads one row of a range of row identifiers.
+
+        Python asks SQLite for the next row before it hands out the one at hand, which
+        is lost when the next is damaged. A query of one row has no next.
+
+        Args:
+          select (str): SELECT clause and table.
+          row_identifier (str): name of the row identifier.
+          first (int): first row identifier.
+          last (int): last row identifier.
+          descending (Optional[bool]): True if the last row should be read.
+
+        Returns:
+          tuple: values of the row, the row identifier first, or None if there is none.
+
+        Raises:
+          sqlite3.DatabaseError: if the database is damaged.
+        """
+        order = " DESC" if descending else ""
+        return self._connection.execute(
+            f"{select:s} WHERE {row_identifier:s} BETWEEN ? AND ? "
+            f"ORDER BY {row_identifier:s}{order:s} LIMIT 1",
+            (first, last),
+        ).fetchone()
+
+    def _FindReadable(self, select, row_identifier, first, last):
+        """Finds where a table can be read again after a damaged part.
+
+        The steps grow, so that a large damaged part takes few attempts, and what was
+        stepped over is halved until the first readable row is known.
+
+        Args:
+          select (str): SELECT clause and table.
+          row_identifier (str): name of the row identifier.
+          first (int): row identifier from which the table cannot be read.
+          last (int): largest row identifier.
+
+        Returns:
+          int: smallest row identifier from which the table can be read or None if
+              there is none.
+        """
+
+        def IsReadable(candidate):
+            """Determines if the table can be read from a row identifier on.
+
+            Args:
+              candidate (int): row identifier.
+
+            Returns:
+              bool: True if a row can be read, or no row is left.
+            """
+            try:
+                self._ReadOne(select, row_identifier, candidate, last)
+            except sqlite3.DatabaseError:
+                return False
+            return True
+
+        step = 1
+        damaged = first
+        while True:
+            candidate = min(first + step, last)
+            if IsReadable(candidate):
+                break
+            damaged = candidate
+            if candidate >= last:
+                return None
+            step *= 2
+
+        while candidate - damaged > 1:
+            middle = (candidate + damaged) // 2
+            if IsReadable(middle):
+                candidate = middle
+            else:
+                damaged = middle
+        return candidate
+
+    def _GetLastRowIdentifier(self, table_name, row_identifier):
+        """Retrieves the largest row identifier of a table.
+
+        Args:
+          table_name (str): name of the table.
+          row_identifier (str): name of the row identifier.
+
+        Returns:
+          int: row identifier, the largest there can be if it cannot be read.
+        """
+        try:
+            row = self._connection.execute(
+                f"SELECT MAX({row_identifier:s}) FROM {_Quote(table_name):s}"
+            ).fetchone()
+            if row and isinstance(row[0], int):
+                return row[0]
+        except sqlite3.DatabaseError:
+            pass
+        return _LARGEST_ROW_IDENTIFIER
+
+    def Close(self):
+        """Closes the database."""
+        if self._connection:
+            self._connection.close()
+            self._connection = None
+
+    def Open(self, path, read_wal=False):
+        """Opens a copy of a database.
+
+        Args:
+          path (str): path of the copy.
+          read_wal (Optional[bool]): True if the write-ahead log beside the copy should
+              be read.
+
+        Raises:
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        quoted_path = urllib.parse.quote(os.path.abspath(path))
+        # SQLite needs to write to a copy with a log, to recover the index of the log.
+        mode = "mode=rw" if read_wal else "mode=ro&immutable=1"
+        self._connection = sqlite3.connect(
+            f"file:{quoted_path:s}?{mode:s}", isolation_level=None, uri=True
+        )
+        try:
+            self._connection.text_factory = _DecodeText
+            # What a hostile schema defines must not run.
+            self._connection.execute("PRAGMA trusted_schema = OFF")
+            self._connection.execute("PRAGMA query_only = ON")
+
+            for name, sql in self._connection.execute(
+                "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+            ).fetchall():
+                if not isinstance(name, str) or not isinstance(sql, str):
+                    continue
+                if sql.lstrip()[:14].upper() == "CREATE VIRTUAL":
+                    continue
+                try:
+                    columns = [
+                        row[1]
+                        for row in self._connection.execute(
+                            f"PRAGMA table_info({_Quote(name):s})"
+                        )
+                    ]
+                except sqlite3.DatabaseError:
+                    continue
+                self.columns_per_table[name] = columns
+                try:
+                    self._connection.execute(
+                        f"SELECT rowid FROM {_Quote(name):s} LIMIT 0"
+                    )
+                except sqlite3.OperationalError:
+                    self._tables_without_rowid.add(name)
+                except sqlite3.DatabaseError:
+                    pass
+        except sqlite3.DatabaseError:
+            self.Close()
+            raise
+
+    def AttachEarlier(self, path):
+        """Attaches a copy of an earlier state of the database, for ReadChangedRows.
+
+        Args:
+          path (str): path of the copy.
+
+        Raises:
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        quoted_path = urllib.parse.quote(os.path.abspath(path))
+        self._connection.execute(
+            "ATTACH DATABASE ? AS earlier", (f"file:{quoted_path:s}?mode=ro&immutable=1",)
+        )
+
+    def QueryFirst(self, query, parameters):
+        """Runs a query of which one row matters.
+
+        Args:
+          query (str): SQL query.
+          parameters (tuple[object, ...]): parameters of the query.
+
+        Returns:
+          tuple[object, ...]: values of the first row or None if there is none or the
+              database is damaged where it is.
+        """
+        try:
+            return self._connection.execute(query, parameters).fetchone()
+        except (OverflowError, sqlite3.Error):
+            return None
+
+    def QueryRowIdentifiers(self, query):
+        """Runs a query of row identifiers.
+
+        Args:
+          query (str): SQL query of one column.
+
+        Yields:
+          int: row identifier.
+        """
+        try:
+            for (row_identifier,) in self._connection.execute(query):
+                yield row_identifier
+        except sqlite3.DatabaseError:
+            return
+
+    def ReadChangedRows(self, table_name, columns, earlier_columns, produce_warning):
+        """Reads the rows of the earlier state that are not in the database as they were.
+
+        Args:
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns to read, which both states have.
+          earlier_columns (list[str]): names of all columns of the earlier state.
+          produce_warning (callable): function that takes the message of a warning
+              about rows that cannot be read.
+
+        Yields:
+          tuple[int, tuple[object, ...], tuple[object, ...]]: row identifier, values of
+              the columns in the earlier state and in the database, where the latter
+              is None if the row is gone.
+        """
+        row_identifier = self._GetRowIdentifierColumn(table_name)
+        if not row_identifier:
+            return
+
+        shared_columns = set(self.columns_per_table[table_name]) & set(earlier_columns)
+        # IS compares without regard of the collation that a column declares.
+        differences = [f"current.{row_identifier:s} IS NULL"]
+        differences.extend(
+            f"earlier.{name:s} COLLATE BINARY IS NOT current.{name:s}"
+            for name in map(_Quote, sorted(shared_columns))
+        )
+        select_columns = ", ".join(
+            f"{schema:s}.{_Quote(name):s}"
+            for schema in ("earlier", "current")
+            for name in columns
+        )
+        try:
+            for row in self._connection.execute(
+                f"SELECT earlier.{row_identifier:s}, current.{row_identifier:s}, "
+                f"{select_columns:s} FROM earlier.{_Quote(table_name):s} AS earlier "
+                f"LEFT JOIN main.{_Quote(table_name):s} AS current "
+                f"ON current.{row_identifier:s} = earlier.{row_identifier:s} "
+                f"WHERE {' OR '.join(differences):s} "
+                f"ORDER BY earlier.{row_identifier:s}"
+            ):
+                middle = len(columns) + 2
+                yield row[0], row[2:middle], row[middle:] if row[1] is not None else None
+        except sqlite3.DatabaseError as exception:
+            produce_warning(
+                f"{table_name:s}: rows that the write-ahead log replaced cannot be "
+                f"read: {exception!s}"
+            )
+
+    def ReadRows(self, table_name, columns, produce_warning):
+        """Reads the rows of a table in the order of their row identifiers.
+
+        Args:
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+          produce_warning (callable): function that takes the message of a warning
+              about rows that cannot be read.
+
+        Yields:
+          tuple[int, tuple[object, ...]]: row identifier and values of the columns. A
+              table without row identifiers has its rows numbered.
+        """
+        select_columns = ", ".join(_Quote(name) for name in columns)
+        row_identifier = self._GetRowIdentifierColumn(table_name)
+
+        if not row_identifier:
+            number = 0
+            try:
+                for row in self._connection.execute(
+                    f"SELECT {select_columns:s} FROM {_Quote(table_name):s}"
+                ):
+                    number += 1
+                    yield number, row
+            except sqlite3.DatabaseError as exception:
+                produce_warning(
+                    f"{table_name:s}: rows after number {number:d} cannot be read: "
+                    f"{exception!s}"
+                )
+            return
+
+        select = (
+            f"SELECT {row_identifier:s}, {select_columns:s} "
+            f"FROM {_Quote(table_name):s}"
+        )
+        first = _SMALLEST_ROW_IDENTIFIER
+        last = None
+        while first <= _LARGEST_ROW_IDENTIFIER:
+            try:
+                for row in self._connection.execute(
+                    f"{select:s} WHERE {row_identifier:s} >= ? "
+                    f"ORDER BY {row_identifier:s}",
+                    (first,),
+                ):
+                    # Advanced first: a row that was handed out is never read again.
+                    first = row[0] + 1
+                    yield row[0], row[1:]
+                return
+            except sqlite3.DatabaseError as exception:
+                reason = str(exception)
+
+            if last is None:
+                last = self._GetLastRowIdentifier(table_name, row_identifier)
+            try:
+                row = self._ReadOne(select, row_identifier, first, last)
+                if row is None:
+                    return
+                first = row[0] + 1
+                yield row[0], row[1:]
+                continue
+            except sqlite3.DatabaseError:
+                pass
+
+            # Hermes numbers its rows from 1.
+            first = max(first, 0)
+            readable = self._FindReadable(select, row_identifier, first, last)
+            if readable is None:
+                produce_warning(
+                    f"{table_name:s}: rows with identifiers {first:d} and above cannot "
+                    f"be read: {reason:s}"
+                )
+                return
+
+            produce_warning(
+                f"{table_name:s}: rows with identifiers {first:d} to "
+                f"{readable - 1:d} cannot be read: {reason:s}"
+            )
+            first = readable
