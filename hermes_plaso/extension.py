@@ -91,8 +91,8 @@ def _ExtendFormatters(module):
     Args:
       module (module): plaso.output.mediator.
     """
-    # pylint: disable=import-outside-toplevel,unused-import
-    from hermes_plaso import formatter_helpers
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso import formatter_helpers  # noqa: F401
 
     def ReadMessageFormatters(original, mediator, *args, **kwargs):
         """Reads our message formatters after those of a data directory.
@@ -216,8 +216,8 @@ def _RegisterParsers(_):
     Args:
       module (module): plaso.parsers.
     """
-    # pylint: disable=import-outside-toplevel,unused-import
-    from hermes_plaso import parsers
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso import parsers  # noqa: F401
 
 
 _REGISTER_FUNCTIONS = {

@@ -21,7 +21,8 @@ TEST_DATA_PATH = os.path.join(PROJECT_PATH, "test_data")
 SHARED_PATH = os.path.join(os.path.dirname(PROJECT_PATH), "shared")
 
 requires_shared = unittest.skipUnless(
-    os.path.isdir(SHARED_PATH), "the shared cases and evidence are not beside the project"
+    os.path.isdir(SHARED_PATH),
+    "the shared cases and evidence are not beside the project",
 )
 
 

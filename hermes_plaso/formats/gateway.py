@@ -89,9 +89,7 @@ def DecodeRoute(row, record_identifier):
         entry.get("display_name") or origin.get("chat_name")
     )
     values["chat_identifier"] = text.String(origin.get("chat_id"))
-    values["chat_type"] = text.String(
-        entry.get("chat_type") or origin.get("chat_type")
-    )
+    values["chat_type"] = text.String(entry.get("chat_type") or origin.get("chat_type"))
     values["scope"] = text.String(row.get("scope"))
     values["session_key"] = text.String(row.get("session_key"))
     values["session_source"] = text.String(

@@ -26,8 +26,8 @@ _DISPLAY_KIND_MODEL_SWITCH = "model_switch"
 _MODEL_SWITCH_PREFIX = "[System: The active model for this chat has changed to "
 _MODEL_SWITCH_RE = re.compile(
     re.escape(_MODEL_SWITCH_PREFIX)
-    + r"(?P<model>\S+?)(?: via provider (?P<provider>.+?))?(?:\. From this point.*|\.?\])",
-    re.DOTALL,
+    + r"(?P<model>[^\n]+?)(?: via provider (?P<provider>[^\n]+?))?"
+    + r"(?:\. From this point|\.?\]\s*$)"
 )
 
 # A summary is what neither a person nor the model said at that time, see corrections 6.
@@ -144,9 +144,7 @@ class MessageDecoder:
             )
         ):
             base["active"] = text.Number(get("active"))
-            record = self._DecodeModelSwitch(
-                content, display_kind, base, message_times
-            )
+            record = self._DecodeModelSwitch(content, display_kind, base, message_times)
             record.warnings.extend(row_times.warnings)
             return [record]
 

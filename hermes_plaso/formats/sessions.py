@@ -281,7 +281,9 @@ def Decode(row, record_identifier, schema_version, get_session, get_policy, has_
         model_values = dict(base)
         session_records.append(
             records.Record(
-                "hermes:model:usage", model_values, times={"first_used_time": start_time}
+                "hermes:model:usage",
+                model_values,
+                times={"first_used_time": start_time},
             )
         )
 
@@ -319,9 +321,7 @@ def DecodeUsage(row, record_identifier, session_base, previous_model):
       list[Record]: records of the row.
     """
     get = row.get
-    row_times = times.RowTimes(
-        f"session_model_usage row {record_identifier!s}"
-    )
+    row_times = times.RowTimes(f"session_model_usage row {record_identifier!s}")
     row_times.Add("first_used_time", get("first_seen"), "first_seen")
     row_times.Add("last_used_time", get("last_seen"), "last_seen")
 

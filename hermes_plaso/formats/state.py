@@ -300,7 +300,12 @@ class StateDecoder:
             "SELECT model FROM session_model_usage WHERE session_id = ? AND task = '' "
             "AND (first_seen < ? OR (first_seen = ? AND rowid < ?)) "
             "ORDER BY first_seen DESC, rowid DESC LIMIT 1",
-            (row.get("session_id"), row["first_seen"], row["first_seen"], row_identifier),
+            (
+                row.get("session_id"),
+                row["first_seen"],
+                row["first_seen"],
+                row_identifier,
+            ),
         )
         return text.String(before[0]) if before else None
 

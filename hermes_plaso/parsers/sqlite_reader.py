@@ -296,7 +296,8 @@ class SQLiteReader:
         """
         quoted_path = urllib.parse.quote(os.path.abspath(path))
         self._connection.execute(
-            "ATTACH DATABASE ? AS earlier", (f"file:{quoted_path:s}?mode=ro&immutable=1",)
+            "ATTACH DATABASE ? AS earlier",
+            (f"file:{quoted_path:s}?mode=ro&immutable=1",),
         )
 
     def QueryFirst(self, query, parameters):
@@ -331,7 +332,7 @@ class SQLiteReader:
             return
 
     def ReadChangedRows(self, table_name, columns, earlier_columns, produce_warning):
-        """Reads the rows of the earlier state that are not in the database as they were.
+        """Reads the rows of the earlier state that the database holds otherwise.
 
         Args:
           table_name (str): name of the table.
@@ -371,7 +372,9 @@ class SQLiteReader:
                 f"ORDER BY earlier.{row_identifier:s}"
             ):
                 middle = len(columns) + 2
-                yield row[0], row[2:middle], row[middle:] if row[1] is not None else None
+                yield row[0], row[2:middle], (
+                    row[middle:] if row[1] is not None else None
+                )
         except sqlite3.DatabaseError as exception:
             produce_warning(
                 f"{table_name:s}: rows that the write-ahead log replaced cannot be "
