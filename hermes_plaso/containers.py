@@ -707,8 +707,7 @@ class HermesUnparsedEventData(HermesEventData):
     Attributes:
       reason (str): why the record could not be decoded.
       recorded_time (dfdatetime.DateTimeValues): date and time of the record, where it
-          could be read.
-      value (str): record as stored.
+XX
     """
 
     DATA_TYPE = "hermes:unparsed:entry"
@@ -718,6 +717,7 @@ class HermesUnparsedEventData(HermesEventData):
         super().__init__()
         self.reason = None
         self.recorded_time = None
+        self.session_key = None
         self.value = None
 
 
