@@ -707,7 +707,9 @@ class HermesUnparsedEventData(HermesEventData):
     Attributes:
       reason (str): why the record could not be decoded.
       recorded_time (dfdatetime.DateTimeValues): date and time of the record, where it
-XX
+          could be read.
+      session_key (str): key that names the chat of a gateway record.
+      value (str): record as stored.
     """
 
     DATA_TYPE = "hermes:unparsed:entry"

@@ -813,7 +813,7 @@ def MakeImages(tree, output):
             "-t",
             "ext4",
             "-b",
-            "1024",
+            "4096",
             "-O",
             "^has_journal",
             "-E",
@@ -823,16 +823,17 @@ def MakeImages(tree, output):
             "-d",
             str(tree),
             str(raw_path),
-            "3M",
+            "4M",
         ],
         check=True,
         env={**os.environ, "E2FSPROGS_FAKE_TIME": str(int(BASE_TIME))},
     )
+    # Not compressed, and with blocks of 4 KiB above: the libraries that Plaso reads
+    # images with do not read every compressed cluster and small block right.
     subprocess.run(
         [
             "qemu-img",
             "convert",
-            "-c",
             "-O",
             "qcow2",
             str(raw_path),

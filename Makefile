@@ -1,0 +1,39 @@
+# Everything runs in a virtual environment of its own, made on first use.
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN = $(VENV)/bin
+
+.PHONY: demo test lint check clean
+
+# The installed package is a copy: a change of a source file makes it anew.
+SOURCES = $(shell find hermes_plaso formatters -name '*.py' -o -name '*.yaml' -o -name '*.txt') \
+	setup.cfg setup.py pyproject.toml hermes_plaso.pth
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.installed: $(BIN)/python $(SOURCES)
+	rm -rf build
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[test]'
+	touch $@
+
+# Makes a timeline of the bundled image and shows the story it tells.
+demo: $(VENV)/.installed
+	$(BIN)/python docs/demo.py
+
+# Runs all tests.
+test: $(VENV)/.installed
+	$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+
+check: $(VENV)/.installed
+	$(BIN)/hermes-plaso check
+
+lint: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[lint]'
+	$(BIN)/black --check --quiet hermes_plaso tests test_data docs setup.py
+	$(BIN)/ruff check --quiet hermes_plaso tests test_data docs setup.py
+	$(BIN)/yamllint --strict formatters hermes_plaso
+
+clean:
+	rm -rf $(VENV) build *.egg-info
