@@ -15,8 +15,8 @@ from tests import test_lib
 
 # Names that an output field, a filter or Timesketch uses already.
 RESERVED_NAMES = frozenset(
-    "source source_short source_long display_name filename message parser tag timestamp "
-    "timestamp_desc datetime date time type user host hostname zone timezone values "
+    "source source_short source_long display_name filename message parser tag "
+    "timestamp timestamp_desc datetime date time type user host hostname zone timezone values "
     "inode query offset pathspec".split()
 )
 

@@ -193,7 +193,7 @@ class ImagesTest(tool_lib.ToolTestCase):
             self.GetTestDataPath("linux_ext4.raw"), "--parsers", "hermes"
         )
         for number, (_, filter_expression) in zip(
-            (46, 6, 2, 62, 12, 6), GetReadmeFilters()
+            (43, 6, 2, 62, 17, 6), GetReadmeFilters()
         ):
             events = self.Export(storage_file, filter_expression)
             self.assertEqual(len(events), number, filter_expression)
@@ -247,7 +247,8 @@ class ImagesTest(tool_lib.ToolTestCase):
         lines = self.Export(storage_file, output_format="l2tcsv")
         short_messages = {line.split(",")[9] for line in lines[1:]}
         for message in (
-            "permission approved: rm -rf build/ Command required approval (recursive del...",
+            "permission approved: rm -rf build/ Command required approval (recursive "
+            "delet...",
             "tool call: terminal: sudo rm /etc/hosts",
             "session: cli Count lines again /home/casey/work/site",
             "relayed: discord chat 55102 name ops_kim display build-alerts",
