@@ -103,8 +103,8 @@ CREATE TABLE messages (
 """
 
 MODEL_SWITCH_TEXT = (
-    "[System: The active model for this chat has changed to {model:s}{provider:s}. From "
-    "this point forward, use this runtime metadata.]"
+    "[System: The active model for this chat has changed to {model:s}{provider:s}. "
+    "From this point forward, use this runtime metadata.]"
 )
 
 

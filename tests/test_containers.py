@@ -15,9 +15,11 @@ from tests import test_lib
 
 # Names that an output field, a filter or Timesketch uses already.
 RESERVED_NAMES = frozenset(
-    "source source_short source_long display_name filename message parser tag "
-    "timestamp timestamp_desc datetime date time type user host hostname zone timezone values "
-    "inode query offset pathspec".split()
+    (
+        "source source_short source_long display_name filename message parser tag "
+        "timestamp timestamp_desc datetime date time type user host hostname zone "
+        "timezone values inode query offset pathspec"
+    ).split()
 )
 
 BASE_CLASS = containers.HermesEventData
@@ -78,7 +80,9 @@ class ContainersTest(unittest.TestCase):
             else:
                 names.remove("data_type")
             documented = re.findall(
-                r"^      ([a-z_]+) \(", event_data_class.__doc__, flags=re.MULTILINE
+                r"^  ([a-z_]+) \(",
+                inspect.getdoc(event_data_class),
+                flags=re.MULTILINE,
             )
             self.assertEqual(documented, names, event_data_class)
             self.assertEqual(documented, sorted(documented), event_data_class)
