@@ -127,7 +127,7 @@ def _DecodeConnection(entry, base, record_times):
     values["address"] = address
     values["authentication_mode"] = _GetString(entry, "authMode")
     values["connection_identifier"] = _GetString(entry, "id")
-    values["connection_kind"] = kind
+    values["connection_kind"] = kind or "-"
     values["connection_name"] = _GetString(entry, "name")
     values["key_path"] = _GetString(entry, "keyPath")
     values["label"] = _GetString(entry, "label")
@@ -186,11 +186,16 @@ def Decode(document, modification_time):
         if not isinstance(entry, dict):
             yield f"unparseable record {number:d} (quarantined: not an object)"
             continue
-        base = {
-            "quarantine_reason": _CleanReason(_GetString(entry, "reason")),
-            "record_identifier": f"quarantined {number:d}",
-        }
+        # What the app could not load is not shown: it can be anything.
         connection = entry.get("entry")
         if not isinstance(connection, dict):
             connection = {}
-        yield _DecodeConnection(connection, base, record_times)
+        yield records.Record(
+            "hermes:desktop:connection",
+            {
+                "connection_identifier": _GetString(connection, "id"),
+                "quarantine_reason": _CleanReason(_GetString(entry, "reason")),
+                "record_identifier": f"quarantined {number:d}",
+            },
+            times=record_times,
+        )

@@ -14,11 +14,20 @@ STORE_ZEROED = "zeroed"
 STORE_NOT_A_DATABASE = "notadb"
 STORE_RETIRED_WAL = "retired_wal"
 STORE_BACKUP = "backup"
+STORE_RESPONSE_STORE = "response_store"
+STORE_RETAINDB = "retaindb"
+STORE_RUNS_IDEMPOTENCY = "runs_idempotency"
 
 TIER_PRIMARY = "primary"
 TIER_SECONDARY = "secondary"
 TIER_SETTINGS = "settings"
 TIER_LOG = "log"
+
+# Stores that are neither the live state database nor another record of turns.
+_TIERS = {
+    STORE_RUNS_IDEMPOTENCY: TIER_LOG,
+    STORE_STATE: TIER_PRIMARY,
+}
 
 # Copies of state.db that Hermes leaves beside it, see "Copies of state.db" in the
 # corrections and "State database copies" in the reference (hermes_state_dbfile.py).
@@ -70,9 +79,7 @@ class Location(NamedTuple):
     @property
     def tier(self):
         """str: certainty of what the store holds."""
-        if self.store == STORE_STATE:
-            return TIER_PRIMARY
-        return TIER_SECONDARY
+        return _TIERS.get(self.store, TIER_SECONDARY)
 
 
 def Split(path):
@@ -181,6 +188,19 @@ def LocateDatabase(path):
         store=store,
         copy_identifier=copy_identifier,
     )
+
+
+def LocateStore(path, store):
+    """Determines what the path of a store beside the state database says about it.
+
+    Args:
+      path (str): path of the store, or of a copy of it in a snapshot or a backup.
+      store (str): kind of store.
+
+    Returns:
+      Location: location.
+    """
+    return LocateDatabase(path)._replace(store=store)
 
 
 def GetCopyTime(location):

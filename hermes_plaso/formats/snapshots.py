@@ -47,6 +47,18 @@ def _ListOfText(value):
     return [text.ToText(name) for name in value if name is not None] or None
 
 
+def _JoinNames(value):
+    """Joins a list of names for a message.
+
+    Args:
+      value (object): value of the manifest.
+
+    Returns:
+      str: names or None if there are none.
+    """
+    return ", ".join(_ListOfText(value) or ()) or None
+
+
 def Decode(document, identifier):
     """Decodes a manifest.
 
@@ -71,11 +83,11 @@ def Decode(document, identifier):
     files = get("files")
     values = {
         "copy_identifier": text.String(get("id")) or identifier,
-        "failed_databases": _ListOfText(get("failed_dbs")),
+        "failed_databases": _JoinNames(get("failed_dbs")),
         "files": _ListOfText(files),
         "label": text.String(get("label")),
         "number_of_files": text.Number(get("file_count")),
-        "oversized_files": _ListOfText(get("oversized_skipped")),
+        "oversized_files": _JoinNames(get("oversized_skipped")),
         "size": text.Number(get("total_size")),
         "time_value": row_times.time_value,
     }
