@@ -27,8 +27,9 @@ _KEY_TIME_ZONE = "timezone"
 
 _KEYS = frozenset([_KEY_ALLOW_LIST, _KEY_APPROVALS, _KEY_TIME_ZONE])
 
-# The settings are two levels deep.
-_MAXIMUM_DEPTH = 16
+# The settings are two levels deep, and the rest of the file is not much deeper. The
+# reader needs time that grows with the square of the depth.
+_MAXIMUM_DEPTH = 64
 
 # What YAML allows in no document.
 _UNREADABLE_RE = yaml.reader.Reader.NON_PRINTABLE
@@ -136,8 +137,6 @@ def _CheckCollection(path, parent, is_mapping):
         return "not a list" if is_mapping else None
     if len(path) == 1 and not is_mapping:
         return "not a mapping"
-    if len(path) >= _MAXIMUM_DEPTH:
-        return "nested too deep"
     return None
 
 
@@ -182,6 +181,10 @@ def _ReadEvents(document):
                 return
             stack.append(_Collection((), True))
             continue
+
+        if len(stack) > _MAXIMUM_DEPTH:
+            yield _Problem((), line, "nested too deep")
+            return
 
         parent = stack[-1]
         if parent.is_mapping and not parent.has_key:
