@@ -1,4 +1,4 @@
-"""Opt-in transcripts: sessions/session_<id>.json, see "sessions/" in the corrections."""
+"""Opt-in transcripts, sessions/session_<id>.json, see the corrections."""
 
 from hermes_plaso.formats import documents
 from hermes_plaso.formats import messages

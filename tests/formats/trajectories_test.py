@@ -78,12 +78,14 @@ class TrajectoriesTest(unittest.TestCase):
                 {
                     "from": "gpt",
                     "value": "<think>\n</think>\nTwo.\n<tool_call>\n"
-                    '{"name": "terminal", "arguments": {"command": "id"}}\n</tool_call>\n'
+                    '{"name": "terminal", "arguments": {"command": "id"}}\n'
+                    "</tool_call>\n"
                     "<tool_call>\nnot a call\n</tool_call>",
                 },
                 {
                     "from": "tool",
-                    "value": '<tool_response>\n{"tool_call_id": "c1", "name": "terminal",'
+                    "value": '<tool_response>\n{"tool_call_id": "c1", '
+                    '"name": "terminal",'
                     ' "content": {"output": "x", "exit_code": -1, "error": "no", '
                     '"status": "blocked"}}\n</tool_response>\n<tool_response>\n'
                     '{"tool_call_id": "c2", "name": "f", "content": "y"}\n'

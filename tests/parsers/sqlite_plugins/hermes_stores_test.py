@@ -216,8 +216,9 @@ class HermesRetainDBPluginTest(test_lib.ParserTestCase):
         test_lib.CreateDatabase(
             path,
             [
-                "CREATE TABLE pending (id INTEGER PRIMARY KEY, user_id TEXT, session_id "
-                "TEXT, messages_json TEXT, created_at TEXT, last_error TEXT)",
+                "CREATE TABLE pending (id INTEGER PRIMARY KEY, user_id TEXT, "
+                "session_id TEXT, messages_json TEXT, created_at TEXT, "
+                "last_error TEXT)",
                 (
                     insert,
                     (
@@ -281,8 +282,8 @@ class HermesRunsIdempotencyPluginTest(test_lib.ParserTestCase):
         self.assertEqual(
             result.warnings,
             [
-                "unparseable record 2 (run_idempotency.status_json: not a JSON object): "
-                "[]"
+                "unparseable record 2 (run_idempotency.status_json: not a JSON "
+                "object): []"
             ],
         )
         self.CheckEventData(
