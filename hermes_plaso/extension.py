@@ -25,6 +25,7 @@ _TIMELINER_FILE_NAME = "timeliner.yaml"
 # ends, so no parser is called hermes.
 PRESET_NAME = "hermes"
 PRESET_PARSERS = (
+    "hermes_files",
     "sqlite/hermes_response_store",
     "sqlite/hermes_retaindb",
     "sqlite/hermes_runs_idempotency",

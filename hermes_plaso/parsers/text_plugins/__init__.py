@@ -1,0 +1,1 @@
+"""Plugins of the text stores: prompt history, cron runs, logs and transcripts."""
