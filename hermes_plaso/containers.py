@@ -1003,6 +1003,92 @@ class HermesTrajectoryRunEventData(HermesEventData):
         self.recorded_time = None
 
 
+class HermesCronRunEventData(HermesEventData):
+    """Hermes run of a scheduled job event data.
+
+    The text is that of the whole document where it has no prompt.
+
+    Attributes:
+      error (str): error of a run that failed.
+      job_identifier (str): identifier of the job.
+      job_name (str): name of the job.
+      run_status (str): status of a run that did not complete, such as failed.
+      run_time (dfdatetime.DateTimeValues): date and time of the run.
+      schedule (str): schedule of the job.
+    """
+
+    DATA_TYPE = "hermes:cron:run"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.error = None
+        self.job_identifier = None
+        self.job_name = None
+        self.run_status = None
+        self.run_time = None
+        self.schedule = None
+
+
+class HermesDelegationLineEventData(HermesEventData):
+    """Hermes delegation transcript line event data.
+
+    Attributes:
+      delegation_identifier (str): identifier of the delegation.
+      goal (str): what was delegated, with the first line only.
+      line_kind (str): kind of line, such as start, think, assistant or final.
+      recorded_time (dfdatetime.DateTimeValues): date and time the line was recorded.
+      task_number (int|str): number of the task.
+    """
+
+    DATA_TYPE = "hermes:delegation:line"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.delegation_identifier = None
+        self.goal = None
+        self.line_kind = None
+        self.recorded_time = None
+        self.task_number = None
+
+
+class HermesLogLineEventData(HermesEventData):
+    """Hermes log line event data.
+
+    Attributes:
+      level (str): level, such as INFO or WARNING.
+      logger_name (str): name of the logger.
+      recorded_time (dfdatetime.DateTimeValues): date and time the line was recorded.
+    """
+
+    DATA_TYPE = "hermes:log:line"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.level = None
+        self.logger_name = None
+        self.recorded_time = None
+
+
+class HermesPromptHistoryEventData(HermesEventData):
+    """Hermes prompt history entry event data.
+
+    Attributes:
+      command (str): slash command.
+      recorded_time (dfdatetime.DateTimeValues): date and time the prompt was typed.
+    """
+
+    DATA_TYPE = "hermes:prompt_history:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.command = None
+        self.recorded_time = None
+
+
 # Event data class per data type.
 EVENT_DATA_CLASSES = {
     event_data_class.DATA_TYPE: event_data_class
@@ -1012,17 +1098,21 @@ EVENT_DATA_CLASSES = {
         HermesConfigSettingEventData,
         HermesConversationGenerationEventData,
         HermesCronJobEventData,
+        HermesCronRunEventData,
         HermesDelegationEventData,
+        HermesDelegationLineEventData,
         HermesDesktopConnectionEventData,
         HermesGatewayHeartbeatEventData,
         HermesGatewayRouteEventData,
         HermesGatewayStateEventData,
+        HermesLogLineEventData,
         HermesMessageEventData,
         HermesModelSwitchEventData,
         HermesModelUsageEventData,
         HermesPasteEventData,
         HermesPermissionDecisionEventData,
         HermesPermissionSettingEventData,
+        HermesPromptHistoryEventData,
         HermesReasoningEventData,
         HermesRetainDBEventData,
         HermesRoomDeletionEventData,

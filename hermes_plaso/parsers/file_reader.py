@@ -1,5 +1,7 @@
 """Reading of files of any size, buffer by buffer."""
 
+import os
+
 _BUFFER_SIZE = 1024 * 1024
 
 # A line is held in memory as a whole. One that is longer than any that Hermes writes,
@@ -8,7 +10,7 @@ _MAXIMUM_LINE_SIZE = 256 * 1024 * 1024
 
 
 def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
-    """Reads a file.
+    """Reads a file from its start.
 
     Args:
       file_object (dfvfs.FileIO): file-like object.
@@ -17,6 +19,8 @@ def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
     Yields:
       bytes: buffers, none of which is empty.
     """
+    # dfVFS hands out the same object again, at the position it was left at.
+    file_object.seek(0, os.SEEK_SET)
     while True:
         data = file_object.read(buffer_size)
         if not data:

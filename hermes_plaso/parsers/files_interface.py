@@ -1,6 +1,7 @@
 """Interface of the plugins of the Hermes files parser."""
 
 import abc
+import os
 
 from plaso.parsers import plugins
 
@@ -43,10 +44,23 @@ class HermesFilePlugin(plugins.BasePlugin):
         Returns:
           bytes: content or None if the file is larger.
         """
-        data = file_entry.GetFileObject().read(maximum_size + 1)
+        file_object = file_entry.GetFileObject()
+        file_object.seek(0, os.SEEK_SET)
+        data = file_object.read(maximum_size + 1)
         if len(data) > maximum_size:
             return None
         return data
+
+    def ReadBuffers(self, file_entry):
+        """Reads a file in buffers.
+
+        Args:
+          file_entry (dfvfs.FileEntry): file entry.
+
+        Yields:
+          bytes: buffers, none of which is empty.
+        """
+        yield from file_reader.ReadBuffers(file_entry.GetFileObject())
 
     def ReadLines(self, file_entry):
         """Reads the lines of a file, which end with a line feed and nothing else.

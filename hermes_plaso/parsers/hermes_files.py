@@ -1,6 +1,7 @@
 """Parser for the files of a Hermes Agent home that are not SQLite databases."""
 
 import collections
+import os
 import weakref
 
 import pytz
@@ -191,6 +192,7 @@ class HermesFilesParser(interface.FileEntryParser):
             if not config_file_entry or not config_file_entry.IsFile():
                 return None
             file_object = config_file_entry.GetFileObject()
+            file_object.seek(0, os.SEEK_SET)
             time_zone = config.GetTimeZone(file_object.read(config.MAXIMUM_SIZE + 1))
             return pytz.timezone(time_zone.strip()).zone if time_zone else None
         except Exception:  # pylint: disable=broad-except
@@ -287,7 +289,10 @@ class HermesFilesParser(interface.FileEntryParser):
             ):
                 return
             file_object = file_entry.GetFileObject()
-            head = file_object.read(_HEAD_SIZE) if file_object else b""
+            head = b""
+            if file_object:
+                file_object.seek(0, os.SEEK_SET)
+                head = file_object.read(_HEAD_SIZE)
         except Exception as exception:  # pylint: disable=broad-except
             parser_mediator.ProduceWarning(
                 f"unable to read file: {type(exception).__name__:s}"
