@@ -18,9 +18,15 @@ _HEADER_RE = re.compile(
     rb"(?:\.([0-9]{1,6})[0-9]*)?[ \r]*"
 )
 
-# What nearly all of a file is made of: a blank line and the line with the time, and
-# the first line of the entry.
-_ENTRY_START_RE = re.compile(rb"\n?" + _HEADER_RE.pattern + rb"\n(?=\+)")
+# What nearly all of a file is made of: a blank line, the line with the time and the
+# lines of the entry. Lines are bounded in size and number, so that an entry of any size
+# is not what the expression has to go back over.
+_ENTRY_RE = re.compile(
+    rb"(\n?)# ([0-9]{4}-[0-9]{2}-[0-9]{2}) "
+    rb"([01][0-9]|2[0-3]):([0-5][0-9]):([0-5][0-9])"
+    rb"(?:\.([0-9]{3}(?:[0-9]{3})?))?\n"
+    rb"\+([^\n]{0,65536}(?:\n\+[^\n]{0,65536}){0,1000})\n(?!\+)"
+)
 
 # End of the last line of an entry.
 _ENTRY_END_RE = re.compile(rb"\n(?!\+)")
@@ -28,6 +34,8 @@ _ENTRY_END_RE = re.compile(rb"\n(?!\+)")
 # The TUI writes UTC with this many digits after the decimal sign, the classic CLI
 # local time with six of them or none.
 _UTC_NUMBER_OF_DIGITS = 3
+
+_PLUS_SIGN = ord("+")
 
 # A line that is neither has no business in the file.
 _STRAY_LINE = "not a FileHistory line"
@@ -45,14 +53,16 @@ def _ParseHeader(match):
     date, hours, minutes, seconds, fraction = match.groups()
     if not fraction:
         return times.FromDateAndTime(date, hours, minutes, seconds)
-    return times.FromDateAndTime(
-        date,
-        hours,
-        minutes,
-        seconds,
-        int(fraction.ljust(6, b"0")),
-        len(fraction) != _UTC_NUMBER_OF_DIGITS,
-    )
+
+    number_of_digits = len(fraction)
+    microseconds = int(fraction)
+    if number_of_digits == _UTC_NUMBER_OF_DIGITS:
+        return times.FromDateAndTime(
+            date, hours, minutes, seconds, microseconds * 1000, False
+        )
+    if number_of_digits < 6:
+        microseconds *= 10 ** (6 - number_of_digits)
+    return times.FromDateAndTime(date, hours, minutes, seconds, microseconds)
 
 
 def _ToText(data):
@@ -92,6 +102,28 @@ def _CreateRecord(text, line_number, timestamp):
             "turn_type": "user",
         }
     return records.Record(_DATA_TYPE, values, {"recorded_time": timestamp})
+
+
+def _Fill(data, size, buffers):
+    """Adds buffers to data.
+
+    Args:
+      data (bytes): data.
+      size (int): number of bytes that the data must have more of.
+      buffers (iterator[bytes]): buffers.
+
+    Returns:
+      tuple[bytes, bool]: data and True if there are no more buffers.
+    """
+    pieces = [data]
+    number_of_bytes = len(data)
+    while number_of_bytes <= size:
+        buffer = next(buffers, None)
+        if buffer is None:
+            return b"".join(pieces), True
+        pieces.append(buffer)
+        number_of_bytes += len(buffer)
+    return b"".join(pieces), False
 
 
 class PromptHistoryDecoder:
@@ -160,67 +192,88 @@ class PromptHistoryDecoder:
         Yields:
           Record: records of the entries.
         """
+        create_record = _CreateRecord
+        create_timestamp = times.Timestamp
+        match_entry = _ENTRY_RE.match
+
+        day = None
+        previous_date = None
+
         data = b""
         position = 0
         at_end = False
-        # Number of bytes the data needs for what is at the position, so that an entry
-        # of any size is looked at a few times only.
-        wanted_size = 0
+        # What is at the position needs more than this number of bytes. It doubles with
+        # each try, so that an entry of any size is looked at a few times only.
+        size = 0
 
         while True:
-            while not at_end and len(data) - position <= wanted_size:
-                pieces = [data[position:]]
-                size = len(pieces[0])
+            if not at_end and len(data) - position <= size:
+                data, at_end = _Fill(data[position:], size, buffers)
                 position = 0
-                while size <= wanted_size:
-                    piece = next(buffers, None)
-                    if piece is None:
-                        at_end = True
-                        break
-                    pieces.append(piece)
-                    size += len(piece)
-                data = b"".join(pieces)
-            if at_end and position >= len(data):
-                break
+            if position >= len(data):
+                if at_end:
+                    break
+                size = 0
+                continue
+            size = 0
 
-            wanted_size = 0
-            match = _ENTRY_START_RE.match(data, position)
-            if match and self._header is None:
-                start = match.end()
-                end_match = _ENTRY_END_RE.search(data, start)
-                # What follows the line feed may be in the next buffer.
-                if end_match and (at_end or end_match.end() < len(data)):
-                    end = end_match.start()
-                    timestamp = _ParseHeader(match)
-                    if timestamp:
-                        line_number = self._line_number
-                        self._line_number += data.count(b"\n", position, end + 1)
-                        if data[position] == 10:
-                            line_number += 1
-                        yield _CreateRecord(
-                            _ToText(data[start:end]), line_number, timestamp
-                        )
-                        position = end + 1
-                        continue
-                elif not at_end:
-                    wanted_size = 2 * (len(data) - position)
-                    continue
+            # What follows an entry tells that it ends, and may be in the next buffer.
+            last_position = len(data) if at_end else len(data) - 1
 
-            if data[position] == 43:
-                end_match = _ENTRY_END_RE.search(data, position)
-                end = end_match.start() if end_match else -1
-                if end_match and end_match.end() == len(data) and not at_end:
-                    end = -1
+            while self._header is None:
+                match = match_entry(data, position)
+                if not match:
+                    break
+                end = match.end()
+                if end > last_position:
+                    break
+
+                blank, date, hours, minutes, seconds, fraction, entry = match.groups()
+                if date != previous_date:
+                    day = times.MicrosecondsFromDate(date)
+                    previous_date = date
+                if day is None:
+                    break
+                microseconds = day + 1000000 * (
+                    3600 * int(hours) + 60 * int(minutes) + int(seconds)
+                )
+                is_local_time = True
+                if fraction:
+                    if len(fraction) == _UTC_NUMBER_OF_DIGITS:
+                        is_local_time = False
+                        fraction += b"000"
+                    microseconds += int(fraction)
+
+                line_number = self._line_number
+                if blank:
+                    line_number += 1
+                self._line_number = line_number + 2
+                if b"\n" in entry:
+                    self._line_number += entry.count(b"\n")
+                    entry = entry.replace(b"\n+", b"\n")
+                position = end
+                yield create_record(
+                    entry.decode("utf-8", "backslashreplace"),
+                    line_number,
+                    create_timestamp(microseconds, is_local_time),
+                )
+
+            if position >= len(data):
+                continue
+
+            if data[position] == _PLUS_SIGN:
+                match = _ENTRY_END_RE.search(data, position)
+                end = match.start() if match and match.end() <= last_position else -1
             else:
                 end = data.find(b"\n", position)
             if end < 0:
                 if not at_end:
-                    wanted_size = 2 * (len(data) - position)
+                    size = 2 * (len(data) - position)
                     continue
                 end = len(data)
 
             line = data[position:end]
-            if line.startswith(b"+"):
+            if data[position] == _PLUS_SIGN:
                 yield self._DecodeEntry(line)
             else:
                 yield from self._DecodeLine(line)

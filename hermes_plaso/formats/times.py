@@ -105,20 +105,22 @@ def FromISO8601(text):
 
 
 @functools.lru_cache(maxsize=64)
-def _MicrosecondsFromDate(date):
+def MicrosecondsFromDate(date):
     """Reads a date, most often the one of the line before.
 
     Args:
       date (bytes): date, as 2026-10-29.
 
     Returns:
-      int: microseconds since January 1, 1970 or None if there is no such day.
+      int: microseconds since January 1, 1970 or None if there is no such day or it is
+          outside 1980 to 2100.
     """
     try:
         delta = datetime.datetime(int(date[:4]), int(date[5:7]), int(date[8:])) - _EPOCH
     except ValueError:
         return None
-    return delta.days * 86400 * 1000000
+    microseconds = delta.days * 86400 * 1000000
+    return microseconds if _EARLIEST <= microseconds < _LATEST else None
 
 
 def FromDateAndTime(date, hours, minutes, seconds, microseconds=0, is_local_time=True):
@@ -136,15 +138,13 @@ def FromDateAndTime(date, hours, minutes, seconds, microseconds=0, is_local_time
       Timestamp: point in time or None if there is no such one or it is outside 1980
           to 2100.
     """
-    day = _MicrosecondsFromDate(date)
+    day = MicrosecondsFromDate(date)
     hours = int(hours)
     minutes = int(minutes)
     seconds = int(seconds)
     if day is None or hours > 23 or minutes > 59 or seconds > 59:
         return None
     microseconds += day + (hours * 3600 + minutes * 60 + seconds) * 1000000
-    if not _EARLIEST <= microseconds < _LATEST:
-        return None
     return Timestamp(microseconds, is_local_time)
 
 
