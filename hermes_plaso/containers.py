@@ -723,20 +723,400 @@ class HermesUnparsedEventData(HermesEventData):
         self.value = None
 
 
+class HermesAPIResponseEventData(HermesEventData):
+    """Hermes API server response event data.
+
+    Attributes:
+      conversation_name (str): name of the conversation that ends with the response.
+      creation_time (dfdatetime.DateTimeValues): date and time the response was created.
+      input_tokens (int): number of input tokens.
+      instructions (str): instructions of the client.
+      output_tokens (int): number of output tokens.
+      previous_response_identifier (str): identifier of the response it continues.
+      response_identifier (str): identifier of the response.
+      response_status (str): status of the response.
+    """
+
+    DATA_TYPE = "hermes:api_response:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.conversation_name = None
+        self.creation_time = None
+        self.input_tokens = None
+        self.instructions = None
+        self.output_tokens = None
+        self.previous_response_identifier = None
+        self.response_identifier = None
+        self.response_status = None
+
+
+class HermesAPIRunEventData(HermesEventData):
+    """Hermes API server run event data.
+
+    Attributes:
+      acknowledgement_time (dfdatetime.DateTimeValues): date and time the run was
+          acknowledged.
+      creation_time (dfdatetime.DateTimeValues): date and time the run was created.
+      idempotency_key (str): key the client gave the run.
+      process_identifier (int): identifier of the process that owned the run.
+      run_identifier (str): identifier of the run.
+      run_status (str): status of the run.
+      scope (str): scope of the key.
+      update_time (dfdatetime.DateTimeValues): date and time the run was last changed.
+    """
+
+    DATA_TYPE = "hermes:api_run:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.acknowledgement_time = None
+        self.creation_time = None
+        self.idempotency_key = None
+        self.process_identifier = None
+        self.run_identifier = None
+        self.run_status = None
+        self.scope = None
+        self.update_time = None
+
+
+class HermesConfigSettingEventData(HermesEventData):
+    """Hermes setting event data.
+
+    Attributes:
+      modification_time (dfdatetime.DateTimeValues): date and time the file with the
+          setting was modified.
+      origin (str): where the setting was found.
+      setting (str): name of the setting.
+      value (str): value of the setting.
+    """
+
+    DATA_TYPE = "hermes:config:setting"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.modification_time = None
+        self.origin = None
+        self.setting = None
+        self.value = None
+
+
+class HermesCronJobEventData(HermesEventData):
+    """Hermes scheduled job event data.
+
+    Attributes:
+      creation_time (dfdatetime.DateTimeValues): date and time the job was created.
+      delivery (str): where the result is delivered.
+      job_identifier (str): identifier of the job.
+      job_name (str): name of the job.
+      job_state (str): state of the job.
+      last_error (str): error of the last run.
+      last_run_time (dfdatetime.DateTimeValues): date and time of the last run.
+      last_status (str): status of the last run.
+      next_run_time (dfdatetime.DateTimeValues): date and time of the next run.
+      pause_reason (str): reason the job was paused.
+      pause_time (dfdatetime.DateTimeValues): date and time the job was paused.
+      schedule (str): schedule of the job.
+      script (str): script of the job.
+    """
+
+    DATA_TYPE = "hermes:cron:job"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.creation_time = None
+        self.delivery = None
+        self.job_identifier = None
+        self.job_name = None
+        self.job_state = None
+        self.last_error = None
+        self.last_run_time = None
+        self.last_status = None
+        self.next_run_time = None
+        self.pause_reason = None
+        self.pause_time = None
+        self.schedule = None
+        self.script = None
+
+
+class HermesDesktopConnectionEventData(HermesEventData):
+    """Hermes desktop app connection event data.
+
+    Attributes:
+      address (str): URL without password, or user, host and port.
+      authentication_mode (str): how the app authenticates itself.
+      connection_identifier (str): identifier of the connection.
+      connection_kind (str): remote, ssh or cloud.
+      connection_name (str): name of the hosted instance.
+      key_path (str): path of the SSH key.
+      label (str): label of the connection.
+      last_used (int): 1 if the app used the connection last.
+      modification_time (dfdatetime.DateTimeValues): date and time the registry was
+          modified.
+      organization (str): organization of the hosted instance.
+      quarantine_reason (str): why the app does not load the connection.
+      remote_path (str): path of Hermes on the host.
+      remote_profile (str): name of the profile on the host.
+    """
+
+    DATA_TYPE = "hermes:desktop:connection"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.address = None
+        self.authentication_mode = None
+        self.connection_identifier = None
+        self.connection_kind = None
+        self.connection_name = None
+        self.key_path = None
+        self.label = None
+        self.last_used = None
+        self.modification_time = None
+        self.organization = None
+        self.quarantine_reason = None
+        self.remote_path = None
+        self.remote_profile = None
+
+
+class HermesGatewayStateEventData(HermesEventData):
+    """Hermes run-time state event data.
+
+    Attributes:
+      active_agents (int): number of active agents.
+      command (str): command of a background process.
+      end_time (dfdatetime.DateTimeValues): date and time a process ended.
+      error (str): error of a messaging platform.
+      exit_reason (str): reason the gateway ended.
+      gateway_state (str): state of the gateway, the platform or the process.
+      platform (str): messaging platform.
+      process_identifier (int): process identifier.
+      start_time (dfdatetime.DateTimeValues): date and time a process started.
+      update_time (dfdatetime.DateTimeValues): date and time the state was last changed.
+      version (str): version of Hermes.
+    """
+
+    DATA_TYPE = "hermes:gateway:state"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.active_agents = None
+        self.command = None
+        self.end_time = None
+        self.error = None
+        self.exit_reason = None
+        self.gateway_state = None
+        self.platform = None
+        self.process_identifier = None
+        self.start_time = None
+        self.update_time = None
+        self.version = None
+
+
+class HermesPasteEventData(HermesEventData):
+    """Hermes debug report upload event data.
+
+    Attributes:
+      expiration_time (dfdatetime.DateTimeValues): date and time the report is due for
+          deletion.
+      upload_time (dfdatetime.DateTimeValues): date and time the report was uploaded.
+      url (str): URL of the report.
+    """
+
+    DATA_TYPE = "hermes:paste:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.expiration_time = None
+        self.upload_time = None
+        self.url = None
+
+
+class HermesRetainDBEventData(HermesEventData):
+    """Hermes RetainDB queue event data.
+
+    Attributes:
+      creation_time (dfdatetime.DateTimeValues): date and time the turn was queued.
+      last_error (str): error of the last upload.
+      user_identifier (str): identifier of the user.
+    """
+
+    DATA_TYPE = "hermes:retaindb:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.creation_time = None
+        self.last_error = None
+        self.user_identifier = None
+
+
+class HermesSnapshotManifestEventData(HermesEventData):
+    """Hermes snapshot manifest event data.
+
+    Attributes:
+      backup_time (dfdatetime.DateTimeValues): date and time the snapshot was made.
+      failed_databases (str): names of the databases that could not be copied.
+      files (list[str]): names of the files in the snapshot.
+      label (str): label of the snapshot.
+      number_of_files (int): number of files in the snapshot.
+      oversized_files (str): names of the files that were too large to be copied.
+      size (int): size of the snapshot in bytes.
+    """
+
+    DATA_TYPE = "hermes:snapshot:manifest"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.backup_time = None
+        self.failed_databases = None
+        self.files = None
+        self.label = None
+        self.number_of_files = None
+        self.oversized_files = None
+        self.size = None
+
+
+class HermesTrajectoryRunEventData(HermesEventData):
+    """Hermes trajectory run event data.
+
+    Attributes:
+      completed (str): true if the run completed, false if not.
+      number_of_turns (int): number of turns.
+      origin (str): name of the trajectory file.
+      recorded_time (dfdatetime.DateTimeValues): date and time the run was recorded.
+    """
+
+    DATA_TYPE = "hermes:trajectory:run"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.completed = None
+        self.number_of_turns = None
+        self.origin = None
+        self.recorded_time = None
+
+
+class HermesCronRunEventData(HermesEventData):
+    """Hermes run of a scheduled job event data.
+
+    The text is that of the whole document where it has no prompt.
+
+    Attributes:
+      error (str): error of a run that failed.
+      job_identifier (str): identifier of the job.
+      job_name (str): name of the job.
+      run_status (str): status of a run that did not complete, such as failed.
+      run_time (dfdatetime.DateTimeValues): date and time of the run.
+      schedule (str): schedule of the job.
+    """
+
+    DATA_TYPE = "hermes:cron:run"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.error = None
+        self.job_identifier = None
+        self.job_name = None
+        self.run_status = None
+        self.run_time = None
+        self.schedule = None
+
+
+class HermesDelegationLineEventData(HermesEventData):
+    """Hermes delegation transcript line event data.
+
+    Attributes:
+      delegation_identifier (str): identifier of the delegation.
+      goal (str): what was delegated, with the first line only.
+      line_kind (str): kind of line, such as start, think, assistant or final.
+      recorded_time (dfdatetime.DateTimeValues): date and time the line was recorded.
+      task_number (int|str): number of the task.
+    """
+
+    DATA_TYPE = "hermes:delegation:line"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.delegation_identifier = None
+        self.goal = None
+        self.line_kind = None
+        self.recorded_time = None
+        self.task_number = None
+
+
+class HermesLogLineEventData(HermesEventData):
+    """Hermes log line event data.
+
+    Attributes:
+      level (str): level, such as INFO or WARNING.
+      logger_name (str): name of the logger.
+      recorded_time (dfdatetime.DateTimeValues): date and time the line was recorded.
+    """
+
+    DATA_TYPE = "hermes:log:line"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.level = None
+        self.logger_name = None
+        self.recorded_time = None
+
+
+class HermesPromptHistoryEventData(HermesEventData):
+    """Hermes prompt history entry event data.
+
+    Attributes:
+      command (str): slash command.
+      recorded_time (dfdatetime.DateTimeValues): date and time the prompt was typed.
+    """
+
+    DATA_TYPE = "hermes:prompt_history:entry"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.command = None
+        self.recorded_time = None
+
+
 # Event data class per data type.
 EVENT_DATA_CLASSES = {
     event_data_class.DATA_TYPE: event_data_class
     for event_data_class in (
+        HermesAPIResponseEventData,
+        HermesAPIRunEventData,
+        HermesConfigSettingEventData,
         HermesConversationGenerationEventData,
+        HermesCronJobEventData,
+        HermesCronRunEventData,
         HermesDelegationEventData,
+        HermesDelegationLineEventData,
+        HermesDesktopConnectionEventData,
         HermesGatewayHeartbeatEventData,
         HermesGatewayRouteEventData,
+        HermesGatewayStateEventData,
+        HermesLogLineEventData,
         HermesMessageEventData,
         HermesModelSwitchEventData,
         HermesModelUsageEventData,
+        HermesPasteEventData,
         HermesPermissionDecisionEventData,
         HermesPermissionSettingEventData,
+        HermesPromptHistoryEventData,
         HermesReasoningEventData,
+        HermesRetainDBEventData,
         HermesRoomDeletionEventData,
         HermesRoomEventData,
         HermesRoomEventEventData,
@@ -747,8 +1127,10 @@ EVENT_DATA_CLASSES = {
         HermesSessionMutationEventData,
         HermesSessionRelayEventData,
         HermesSnapshotEventData,
+        HermesSnapshotManifestEventData,
         HermesStoreCreationEventData,
         HermesToolCallEventData,
+        HermesTrajectoryRunEventData,
         HermesUnparsedEventData,
     )
 }

@@ -24,7 +24,13 @@ _TIMELINER_FILE_NAME = "timeliner.yaml"
 # Parsers and plugins of the preset "hermes". A preset that holds its own name never
 # ends, so no parser is called hermes.
 PRESET_NAME = "hermes"
-PRESET_PARSERS = ("sqlite/hermes_state",)
+PRESET_PARSERS = (
+    "hermes_files",
+    "sqlite/hermes_response_store",
+    "sqlite/hermes_retaindb",
+    "sqlite/hermes_runs_idempotency",
+    "sqlite/hermes_state",
+)
 
 # Presets that Plaso picks by operating system are extended, and those of which the
 # name tells that they are for a system Hermes runs on.

@@ -2,6 +2,7 @@
 
 import os
 import sqlite3
+import tarfile
 import tempfile
 import unittest
 
@@ -46,6 +47,23 @@ def CreateDatabase(path, statements, wal=False):
             statement = (statement, ())
         connection.execute(*statement)
     return connection
+
+
+def ExtractEvidence(path):
+    """Extracts the evidence home.
+
+    Args:
+      path (str): path of a directory.
+
+    Returns:
+      str: path of the home directory of the user of the evidence.
+    """
+    home_path = os.path.join(path, "home", "alice")
+    os.makedirs(home_path, exist_ok=True)
+    archive_path = os.path.join(SHARED_PATH, "evidence", "home-0.19.0.tar.xz")
+    with tarfile.open(archive_path) as archive:
+        archive.extractall(home_path)
+    return home_path
 
 
 class ParserTestCase(unittest.TestCase):

@@ -59,46 +59,41 @@ def _DecodeColumns(table, row, columns, record_identifier, base):
     return decoded, unparsed
 
 
-def DecodeRoute(row, record_identifier):
-    """Decodes a row of gateway_routing, or an entry of sessions/sessions.json.
+def _DecodeRouteEntry(entry, update_cell, what, origin, base):
+    """Decodes a route.
 
     Args:
-      row (dict[str, object]): values of the row.
-      record_identifier (int|str): what finds the row again.
+      entry (dict[str, object]): entry of the routing index.
+      update_cell (object): time the route was last changed.
+      what (str): what finds the entry again.
+      origin (str): where the route was found, in the words of the reference.
+      base (dict[str, object]): attribute values of the row, its key included.
 
     Returns:
-      list[Record]: records of the row.
+      list[Record]: records of the route.
     """
-    base = {"record_identifier": record_identifier}
-    (entry,), unparsed = _DecodeColumns(
-        "gateway_routing", row, ("entry_json",), record_identifier, base
-    )
-    origin = entry.get("origin")
-    if not isinstance(origin, dict):
-        origin = {}
+    chat = entry.get("origin")
+    if not isinstance(chat, dict):
+        chat = {}
     base["session_identifier"] = text.String(entry.get("session_id"))
-    for record in unparsed:
-        record.values["session_key"] = text.String(row.get("session_key"))
 
-    row_times = times.RowTimes(f"gateway_routing row {record_identifier!s}")
-    update_time = row_times.Add("update_time", row.get("updated_at"), "updated_at")
+    row_times = times.RowTimes(what)
+    update_time = row_times.Add("update_time", update_cell, "updated_at")
     row_times.Add("creation_time", entry.get("created_at"), "entry_json created_at")
 
     values = dict(base)
     values["chat_display_name"] = text.String(
-        entry.get("display_name") or origin.get("chat_name")
+        entry.get("display_name") or chat.get("chat_name")
     )
-    values["chat_identifier"] = text.String(origin.get("chat_id"))
-    values["chat_type"] = text.String(entry.get("chat_type") or origin.get("chat_type"))
-    values["scope"] = text.String(row.get("scope"))
-    values["session_key"] = text.String(row.get("session_key"))
+    values["chat_identifier"] = text.String(chat.get("chat_id"))
+    values["chat_type"] = text.String(entry.get("chat_type") or chat.get("chat_type"))
     values["session_source"] = text.String(
-        entry.get("platform") or origin.get("platform")
+        entry.get("platform") or chat.get("platform")
     )
-    values["thread_identifier"] = text.String(origin.get("thread_id"))
+    values["thread_identifier"] = text.String(chat.get("thread_id"))
     values["time_value"] = row_times.time_value
-    values["user_identifier"] = text.String(origin.get("user_id"))
-    values["user_name"] = text.String(origin.get("user_name"))
+    values["user_identifier"] = text.String(chat.get("user_id"))
+    values["user_name"] = text.String(chat.get("user_name"))
     route_records = [
         records.Record(
             "hermes:gateway:route",
@@ -109,16 +104,91 @@ def DecodeRoute(row, record_identifier):
     ]
 
     if "yolo" in entry:
+        setting_base = {
+            name: base[name] for name in ("record_identifier", "session_identifier")
+        }
         route_records.append(
             permissions.Setting(
                 "yolo",
                 entry["yolo"],
-                "state.db gateway_routing, updated_at",
-                base,
+                f"{origin:s}, updated_at",
+                setting_base,
                 {"recorded_time": update_time},
             )
         )
+    return route_records
+
+
+def DecodeRoute(row, record_identifier):
+    """Decodes a row of gateway_routing.
+
+    Args:
+      row (dict[str, object]): values of the row.
+      record_identifier (int|str): what finds the row again.
+
+    Returns:
+      list[Record]: records of the row.
+    """
+    base = {
+        "record_identifier": record_identifier,
+        "session_key": text.String(row.get("session_key")),
+    }
+    (entry,), unparsed = _DecodeColumns(
+        "gateway_routing", row, ("entry_json",), record_identifier, base
+    )
+    base["scope"] = text.String(row.get("scope"))
+    route_records = _DecodeRouteEntry(
+        entry,
+        row.get("updated_at"),
+        f"gateway_routing row {record_identifier!s}",
+        "state.db gateway_routing",
+        base,
+    )
     return route_records + unparsed
+
+
+def IsRoutingIndex(document):
+    """Determines if a document is a mirror of gateway_routing.
+
+    Args:
+      document (object): document that came from JSON.
+
+    Returns:
+      bool: True if the document is one.
+    """
+    return isinstance(document, dict) and (
+        "_README" in document
+        or not document
+        or any(
+            isinstance(entry, dict) and "session_id" in entry
+            for entry in document.values()
+        )
+    )
+
+
+def DecodeRoutingIndex(document):
+    """Decodes a mirror of gateway_routing, sessions/sessions.json.
+
+    Args:
+      document (dict[str, object]): document, routes per session key.
+
+    Yields:
+      Record: records of the routes.
+    """
+    for session_key, entry in document.items():
+        base = {"record_identifier": session_key, "session_key": session_key}
+        if isinstance(entry, dict):
+            yield from _DecodeRouteEntry(
+                entry,
+                entry.get("updated_at"),
+                f"route {session_key:s}",
+                "sessions/sessions.json",
+                base,
+            )
+        elif not (session_key.startswith("_") and isinstance(entry, str)):
+            yield records.Unparsed(
+                "not an object", text.ToText(entry), session_key, values=base
+            )
 
 
 def DecodeAdmission(row, record_identifier):

@@ -14,11 +14,49 @@ STORE_ZEROED = "zeroed"
 STORE_NOT_A_DATABASE = "notadb"
 STORE_RETIRED_WAL = "retired_wal"
 STORE_BACKUP = "backup"
+STORE_RESPONSE_STORE = "response_store"
+STORE_RETAINDB = "retaindb"
+STORE_RUNS_IDEMPOTENCY = "runs_idempotency"
+STORE_CONFIG = "config"
+STORE_CRON_JOBS = "cron_jobs"
+STORE_CRON_OUTPUT = "cron_output"
+STORE_DELEGATION_LOG = "delegation_log"
+STORE_DELEGATION_MANIFEST = "delegation_manifest"
+STORE_DESKTOP = "desktop"
+STORE_DIVERT = "divert"
+STORE_GATEWAY_STATE = "gateway_state"
+STORE_LOG = "log"
+STORE_PAIRING = "pairing"
+STORE_PASTES = "pastes"
+STORE_PROCESSES = "processes"
+STORE_PROMPT_HISTORY = "prompt_history"
+STORE_SESSION_JSON = "session_json"
+STORE_SESSIONS_INDEX = "sessions_index"
+STORE_SNAPSHOT_MANIFEST = "snapshot_manifest"
+STORE_TRAJECTORY = "trajectory"
 
 TIER_PRIMARY = "primary"
 TIER_SECONDARY = "secondary"
 TIER_SETTINGS = "settings"
 TIER_LOG = "log"
+
+# Stores that are neither the live state database nor another record of turns.
+_TIERS = {
+    STORE_CONFIG: TIER_SETTINGS,
+    STORE_CRON_JOBS: TIER_LOG,
+    STORE_DELEGATION_LOG: TIER_LOG,
+    STORE_DELEGATION_MANIFEST: TIER_LOG,
+    STORE_DESKTOP: TIER_SETTINGS,
+    STORE_GATEWAY_STATE: TIER_LOG,
+    STORE_LOG: TIER_LOG,
+    STORE_PAIRING: TIER_SETTINGS,
+    STORE_PASTES: TIER_LOG,
+    STORE_PROCESSES: TIER_LOG,
+    STORE_RUNS_IDEMPOTENCY: TIER_LOG,
+    STORE_SESSIONS_INDEX: TIER_LOG,
+    STORE_SNAPSHOT_MANIFEST: TIER_LOG,
+    STORE_STATE: TIER_PRIMARY,
+}
 
 # Copies of state.db that Hermes leaves beside it, see "Copies of state.db" in the
 # corrections and "State database copies" in the reference (hermes_state_dbfile.py).
@@ -54,25 +92,31 @@ class Location(NamedTuple):
     Attributes:
       home (str): path of the home, with / as separator.
       name (str): path of the file below the home, a profile or a copy left out.
-      profile (str): "default" for the root home, else the name below profiles/.
+      profile (str): "default" for the root home, else the name below profiles/, or
+          None if the path does not tell.
       username (str): owner of the home or None if the path does not tell.
       store (str): kind of file, one of the STORE values.
       copy_identifier (str): which copy, None for the live store.
+      in_container (bool): True if the file is in a volume or layer of a container.
+      is_home (bool): True if the path tells that the home is one of Hermes.
+      needs_home (bool): True if other programs write files of the same name, so that
+          the file is only read in a home.
     """
 
     home: str
     name: str
-    profile: str
+    profile: str | None
     username: str | None
     store: str
     copy_identifier: str | None
+    in_container: bool = False
+    is_home: bool = True
+    needs_home: bool = False
 
     @property
     def tier(self):
         """str: certainty of what the store holds."""
-        if self.store == STORE_STATE:
-            return TIER_PRIMARY
-        return TIER_SECONDARY
+        return _TIERS.get(self.store, TIER_SECONDARY)
 
 
 def Split(path):
@@ -181,6 +225,19 @@ def LocateDatabase(path):
         store=store,
         copy_identifier=copy_identifier,
     )
+
+
+def LocateStore(path, store):
+    """Determines what the path of a store beside the state database says about it.
+
+    Args:
+      path (str): path of the store, or of a copy of it in a snapshot or a backup.
+      store (str): kind of store.
+
+    Returns:
+      Location: location.
+    """
+    return LocateDatabase(path)._replace(store=store)
 
 
 def GetCopyTime(location):

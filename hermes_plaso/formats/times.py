@@ -1,6 +1,7 @@
 """Time values as Hermes stores them."""
 
 import datetime
+import functools
 import math
 import re
 from typing import NamedTuple
@@ -101,6 +102,50 @@ def FromISO8601(text):
             offset = -offset
         microseconds += offset * 60000000
     return _CheckRange(Timestamp(microseconds))
+
+
+@functools.lru_cache(maxsize=64)
+def MicrosecondsFromDate(date):
+    """Reads a date, most often the one of the line before.
+
+    Args:
+      date (bytes): date, as 2026-10-29.
+
+    Returns:
+      int: microseconds since January 1, 1970 or None if there is no such day or it is
+          outside 1980 to 2100.
+    """
+    try:
+        delta = datetime.datetime(int(date[:4]), int(date[5:7]), int(date[8:])) - _EPOCH
+    except ValueError:
+        return None
+    microseconds = delta.days * 86400 * 1000000
+    return microseconds if _EARLIEST <= microseconds < _LATEST else None
+
+
+def FromDateAndTime(date, hours, minutes, seconds, microseconds=0, is_local_time=True):
+    """Reads the date and time of a line of a file that has many of them.
+
+    Args:
+      date (bytes): date, as 2026-10-29.
+      hours (bytes|int): hours.
+      minutes (bytes|int): minutes.
+      seconds (bytes|int): seconds.
+      microseconds (Optional[int]): microseconds.
+      is_local_time (Optional[bool]): True if the date and time are local time.
+
+    Returns:
+      Timestamp: point in time or None if there is no such one or it is outside 1980
+          to 2100.
+    """
+    day = MicrosecondsFromDate(date)
+    hours = int(hours)
+    minutes = int(minutes)
+    seconds = int(seconds)
+    if day is None or hours > 23 or minutes > 59 or seconds > 59:
+        return None
+    microseconds += day + (hours * 3600 + minutes * 60 + seconds) * 1000000
+    return Timestamp(microseconds, is_local_time)
 
 
 def FromSeconds(seconds):

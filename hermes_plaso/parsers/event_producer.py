@@ -65,10 +65,12 @@ class HermesEventProducer:
         values.update(self._base_values)
 
         for name, value in record.values.items():
-            if value is None:
-                continue
             if isinstance(value, str):
-                value = text.EscapeSurrogates(value)
+                # This is asked of every value: most have nothing to escape.
+                if not value.isascii():
+                    value = text.EscapeSurrogates(value)
+            elif value is None:
+                continue
             elif isinstance(value, list):
                 value = [text.EscapeSurrogates(element) for element in value]
             values[name] = value

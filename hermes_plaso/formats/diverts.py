@@ -1,0 +1,72 @@
+"""Diverts: messages that state.db did not take, sessions/<id>.jsonl.
+
+A line is the message as JSON, see "Divert lines" in the reference
+(agent/session_persistence.py, hermes_state.py).
+"""
+
+from hermes_plaso.formats import documents
+from hermes_plaso.formats import messages
+from hermes_plaso.formats import times
+
+_FILE_NAME_SUFFIX = ".jsonl"
+
+
+def GetSessionIdentifier(name):
+    """Determines the identifier of the session from the name of a divert.
+
+    Args:
+      name (str): name of the file.
+
+    Returns:
+      str: session identifier.
+    """
+    if name.endswith(_FILE_NAME_SUFFIX):
+        return name[: -len(_FILE_NAME_SUFFIX)]
+    return name
+
+
+def IsMessage(value):
+    """Determines if a value is a message of a divert.
+
+    Args:
+      value (object): value that came from JSON.
+
+    Returns:
+      bool: True if the value is an object with a role or a content. A record that was
+          no message has a content only, see "Diverts" in the corrections.
+    """
+    return isinstance(value, dict) and ("content" in value or "role" in value)
+
+
+class DivertDecoder:
+    """Decoder of the lines of one divert, in their order."""
+
+    def __init__(self, session_identifier):
+        """Initializes a decoder.
+
+        Args:
+          session_identifier (str): identifier of the session.
+        """
+        super().__init__()
+        self._base = {"session_identifier": session_identifier}
+        self._message_decoder = messages.MessageDecoder()
+
+    def Decode(self, line, line_number):
+        """Decodes a line.
+
+        Args:
+          line (bytes): line without its end.
+          line_number (int): number of the line.
+
+        Returns:
+          list[Record]: records of the line.
+        """
+        message, reason = documents.ObjectFromBytes(line)
+        if reason:
+            return [
+                documents.UnparsedLine(reason, line, line_number, values=self._base)
+            ]
+
+        row_times = times.RowTimes(f"line {line_number:d}")
+        row_times.Add("recorded_time", message.get("timestamp"), "timestamp")
+        return self._message_decoder.Decode(message, self._base, row_times, line_number)

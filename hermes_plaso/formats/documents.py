@@ -1,0 +1,167 @@
+"""JSON documents and lines as files hold them, which may be damaged."""
+
+import codecs
+import json
+
+from hermes_plaso.formats import records
+from hermes_plaso.formats import text
+
+# What a file may be to be read as one document, which needs a multiple of its size in
+# memory. No document that Hermes writes comes near it: lines are read one by one.
+MAXIMUM_DOCUMENT_SIZE = 64 * 1024 * 1024
+
+# Damaged files are seen with raw control characters inside strings, see "Damage seen in
+# the field" in the corrections (NousResearch/hermes-agent issue 3537).
+_DECODER = json.JSONDecoder(strict=False)
+
+_UNICODE_MARKS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+
+
+def _EscapeInJSON(exception):
+    """Escapes undecodable bytes, so that a JSON string shows them as \\xff.
+
+    Args:
+      exception (UnicodeError): exception.
+
+    Returns:
+      tuple[str, int]: replacement and position to continue at.
+
+    Raises:
+      UnicodeError: if the exception is not that of a decoder.
+    """
+    if not isinstance(exception, UnicodeDecodeError):
+        raise exception
+    undecodable = exception.object[exception.start : exception.end]
+    return "".join(f"\\\\x{byte:02x}" for byte in undecodable), exception.end
+
+
+codecs.register_error("hermes_json", _EscapeInJSON)
+
+
+def ToString(data, errors="backslashreplace"):
+    """Decodes the text of a file.
+
+    Args:
+      data (bytes): text, UTF-8 unless a byte order mark says otherwise.
+      errors (Optional[str]): how undecodable bytes are handled.
+
+    Returns:
+      str: text.
+    """
+    for mark, encoding in _UNICODE_MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, errors)
+    return data.decode("utf-8", errors)
+
+
+def FromBytes(data):
+    """Reads JSON from the bytes of a file or a line.
+
+    Args:
+      data (bytes): JSON.
+
+    Returns:
+      tuple[object, str]: value and None, or None and why it is not JSON, without a
+          quote of it.
+    """
+    try:
+        return _DECODER.decode(ToString(data, errors="hermes_json")), None
+    except json.JSONDecodeError as exception:
+        # The message of the exception can quote what it found.
+        message, _, _ = exception.msg.partition(":")
+        message, _, _ = message.partition(" '")
+        return None, (
+            f"not valid JSON: {message:s} at line {exception.lineno:d} "
+            f"character {exception.colno:d}"
+        )
+    except RecursionError:
+        return None, "not valid JSON: nested too deep"
+    except ValueError:
+        return None, "not valid JSON: a number too large"
+
+
+def ObjectFromBytes(data):
+    """Reads a JSON object from the bytes of a file or a line.
+
+    Args:
+      data (bytes): JSON.
+
+    Returns:
+      tuple[dict, str]: object and None, or None and why there is none.
+    """
+    value, reason = FromBytes(data)
+    if reason:
+        return None, reason
+    if not isinstance(value, dict):
+        return None, "not an object"
+    return value, None
+
+
+def FindMemberLine(data, name):
+    """Finds the line of a member of a JSON object, for a warning without its value.
+
+    Args:
+      data (bytes): JSON.
+      name (str): name of the member.
+
+    Returns:
+      int: number of the line or None if the name is not found as it is.
+    """
+    for ascii_only in (True, False):
+        try:
+            encoded = json.dumps(name, ensure_ascii=ascii_only).encode("utf-8")
+        except UnicodeEncodeError:
+            continue
+        position = data.find(encoded)
+        if position >= 0:
+            return data.count(b"\n", 0, position) + 1
+    return None
+
+
+def UnparsedLine(reason, line, line_number, values=None):
+    """Creates the record of a line that could not be decoded.
+
+    The wording is that of the reference, "Bad-line rows".
+
+    Args:
+      reason (str): why the line could not be decoded.
+      line (bytes): line.
+      line_number (int): number of the line.
+      values (Optional[dict[str, object]]): other attribute values.
+
+    Returns:
+      Record: hermes:unparsed:entry record, which carries its own warning.
+    """
+    value = line.decode("utf-8", "backslashreplace")
+    values = dict(values or {})
+    values["reason"] = f"unparseable line ({reason:s})"
+    values["record_identifier"] = line_number
+    values["value"] = value
+    return records.Record(
+        "hermes:unparsed:entry",
+        values,
+        warnings=[
+            f"unparseable line {line_number:d} ({reason:s}): {records.Shorten(value):s}"
+        ],
+    )
+
+
+def UnparsedEntry(reason, value, record_identifier, values=None):
+    """Creates the record of an entry of a document that could not be decoded.
+
+    Args:
+      reason (str): why the entry could not be decoded.
+      value (object): entry, decoded from JSON.
+      record_identifier (int|str): what finds the entry again.
+      values (Optional[dict[str, object]]): other attribute values.
+
+    Returns:
+      Record: hermes:unparsed:entry record, which carries its own warning.
+    """
+    if not isinstance(value, str):
+        value = text.ToJSON(value)
+    return records.Unparsed(reason, value, record_identifier, values=values)

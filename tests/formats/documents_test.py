@@ -1,0 +1,77 @@
+"""Tests for JSON documents and lines that may be damaged."""
+
+import unittest
+
+from hermes_plaso.formats import documents
+
+
+class DocumentsTest(unittest.TestCase):
+    """Tests for JSON documents."""
+
+    def testFromBytes(self):
+        """Tests what is read although it is not quite JSON."""
+        self.assertEqual(documents.FromBytes(b'{"a": 1}'), ({"a": 1}, None))
+        self.assertEqual(documents.FromBytes(b'\xef\xbb\xbf["a"]'), (["a"], None))
+        self.assertEqual(documents.FromBytes('["a"]'.encode("utf-16")), (["a"], None))
+        # Raw control characters, undecodable bytes.
+        self.assertEqual(documents.FromBytes(b'"a\x01\nb"'), ("a\x01\nb", None))
+        self.assertEqual(documents.FromBytes(b'"a\xff\xfeb"'), ("a\\xff\\xfeb", None))
+
+    def testFromBytesReason(self):
+        """Tests why a document is no JSON, without a quote of it."""
+        _, reason = documents.FromBytes(b'{\n"key": SECRET}')
+        self.assertEqual(
+            reason, "not valid JSON: Expecting value at line 2 character 8"
+        )
+        for data in (
+            b"SECRET",
+            b'{"SECRET',
+            b'{"a": "SECRET\\q"}',
+            b'{"a": 1} SECRET',
+            b"{SECRET: 1}",
+            b"\x00SECRET",
+            b"\xff\xfeSECRET",
+            b"",
+        ):
+            value, reason = documents.FromBytes(data)
+            self.assertIsNone(value)
+            self.assertTrue(reason.startswith("not valid JSON: "), reason)
+            self.assertNotIn("SECRET", reason)
+        self.assertEqual(
+            documents.FromBytes(b"[" * 1000000)[1], "not valid JSON: nested too deep"
+        )
+        self.assertEqual(
+            documents.FromBytes(b"1" * 5000)[1], "not valid JSON: a number too large"
+        )
+
+    def testObjectFromBytes(self):
+        """Tests that only an object is one."""
+        self.assertEqual(documents.ObjectFromBytes(b"{}"), ({}, None))
+        self.assertEqual(documents.ObjectFromBytes(b"[]"), (None, "not an object"))
+
+    def testFindMemberLine(self):
+        """Tests the line of a member."""
+        data = '{\n"é": 1,\n"b": 2}'.encode("utf-8")
+        self.assertEqual(documents.FindMemberLine(data, "é"), 2)
+        self.assertEqual(documents.FindMemberLine(data, "b"), 3)
+        self.assertIsNone(documents.FindMemberLine(data, "c"))
+        self.assertIsNone(documents.FindMemberLine(data, "\ud800"))
+
+    def testUnparsedLine(self):
+        """Tests the record of a line that could not be decoded."""
+        record = documents.UnparsedLine("not an object", b"[1, \xff]", 3)
+        self.assertEqual(
+            record.values,
+            {
+                "reason": "unparseable line (not an object)",
+                "record_identifier": 3,
+                "value": "[1, \\xff]",
+            },
+        )
+        self.assertEqual(
+            record.warnings, ["unparseable line 3 (not an object): [1, \\xff]"]
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
