@@ -63,7 +63,8 @@ class CommandTest(unittest.TestCase):
         result = Run("-c", program)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
         self.assertIn(
-            "MISSING  parsers and plugins: sqlite/hermes_state", result.stdout
+            f"MISSING  parsers and plugins: {', '.join(extension.PRESET_PARSERS):s}",
+            result.stdout,
         )
         self.assertIn("MISSING  message formatters: hermes:", result.stdout)
         self.assertIn("MISSING  timeliner entries: hermes:", result.stdout)

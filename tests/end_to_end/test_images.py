@@ -83,7 +83,7 @@ EXPECTED_MESSAGES = (
     "delegated: List the files state completed session 20261029_093015_5c7e19a2 result "
     "index.html",
     "gateway heartbeat: backend-1 process 815 profile default host workstation",
-    "session admission: queue queued by human to 20261028_201500_b41c0de7 : deploy to "
+    "session admission: queue queued by human to 20261028_201500_b41c0de7: deploy to "
     "production",
     "bot mode room deleted: room-0",
 )
