@@ -36,7 +36,7 @@ _ENTRY_END_RE = re.compile(rb"\n(?!\+)")
 _UTC_NUMBER_OF_DIGITS = 3
 
 # An entry or a line is held in memory as a whole, one beyond this in pieces.
-_MAXIMUM_LINE_SIZE = 128 * 1024 * 1024
+_MAXIMUM_LINE_SIZE = 64 * 1024 * 1024
 
 _PLUS_SIGN = ord("+")
 
@@ -278,7 +278,7 @@ class PromptHistoryDecoder:
             if end < 0:
                 size = len(data) - position
                 if not at_end and size < _MAXIMUM_LINE_SIZE:
-                    size *= 2
+                    size = min(2 * size, _MAXIMUM_LINE_SIZE)
                     continue
                 end = len(data)
 

@@ -113,9 +113,8 @@ class CronRunsTest(unittest.TestCase):
     def testDecodeFailed(self):
         """Tests the document of a run that failed."""
         run, *texts = self._Decode(
-            f"{_HEADER:s}## Prompt\n\nQuote:\n## Response\n\nx\n\n## Error\n\nboom\n".replace(
-                "Job: n", "Job: n (FAILED)"
-            )
+            _HEADER.replace("Job: n", "Job: n (FAILED)")
+            + "## Prompt\n\nQuote:\n## Response\n\nx\n\n## Error\n\nboom\n"
         )
         self.assertEqual(texts, ["Quote:\n## Response\n\nx", None])
         self.assertEqual(run.values["error"], "boom")
@@ -131,7 +130,7 @@ class CronRunsTest(unittest.TestCase):
     def testDecodeWithoutPrompt(self):
         """Tests documents that have no prompt section."""
         for document in (
-            "# Cron Job: Gated\n\n**Job ID:** j\n\nScript gate returned `wakeAgent=false`",
+            "# Cron Job: Gated\n\n**Job ID:** j\n\nScript gate: `wakeAgent=false`",
             "# Cron Job: W\n\n**Mode:** no_agent (script)\n\n---\n\n## Prompt\n\nnone",
             "# Cron Job: \n",
             "other",

@@ -23,7 +23,7 @@ class LogDecoderTest(unittest.TestCase):
     def testDecode(self):
         """Tests lines with and without a session, and a message of many lines."""
         log_records = self._Decode(
-            b"2026-10-29 09:30:16,123 INFO [20261029_093015_5c7e19a2] run_agent: hello: x\n"
+            b"2026-10-29 09:30:16,123 INFO [20261029_093015_5c7e] run_agent: hello: x\n"
             b"2026-10-29 09:30:16,124 ERROR cron.scheduler: Job failed\n"
             b'Traceback (most recent call last):\n  File "x", line 1\n\nError: [y] z'
         )
@@ -34,7 +34,7 @@ class LogDecoderTest(unittest.TestCase):
                     "level": "INFO",
                     "logger_name": "run_agent",
                     "record_identifier": 1,
-                    "session_identifier": "20261029_093015_5c7e19a2",
+                    "session_identifier": "20261029_093015_5c7e",
                     "text": "hello: x",
                 },
                 {

@@ -21,7 +21,8 @@ class StoresTest(unittest.TestCase):
             ),
             ("/home/u/.hermes-canary/pastes/pending.json", "pastes u default log"),
             (
-                "C:\\Users\\u\\AppData\\Local\\hermes\\cron\\output\\j\\2026-10-29_09-30-16.md",
+                "C:\\Users\\u\\AppData\\Local\\hermes\\cron\\output\\j"
+                "\\2026-10-29_09-30-16.md",
                 "cron_output u default secondary",
             ),
             ("/home/u/.hermes/cron/jobs.json", "cron_jobs u default log"),
@@ -86,7 +87,8 @@ class StoresTest(unittest.TestCase):
             ("/var/lib/docker/volumes/hermes-data/_data/config.yaml", True),
             ("/var/lib/docker/volumes/data/_data/config.yaml", False),
             (
-                "/home/u/.local/share/containers/storage/volumes/hermes/_data/logs/agent.log",
+                "/home/u/.local/share/containers/storage/volumes/hermes/_data"
+                "/logs/agent.log",
                 True,
             ),
             ("/var/lib/docker/overlay2/abc/diff/opt/data/config.yaml", True),
@@ -112,7 +114,7 @@ class StoresTest(unittest.TestCase):
                 *("snapshot_manifest", "default", "20260821-120000"),
             ),
             (
-                "/home/u/.hermes/profiles/w/state-snapshots/.a-1.77.partial/config.yaml",
+                "/home/u/.hermes/profiles/w/state-snapshots/.a-1.7.partial/config.yaml",
                 *("config", "w", "a-1"),
             ),
             (

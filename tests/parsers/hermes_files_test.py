@@ -244,7 +244,7 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
         self.assertEqual(event_data.run_time.time_zone_hint, "Europe/Paris")
 
     def testParseMemberOfArchive(self):
-        """Tests a file of a backup, whose zone is that of the archive's own settings."""
+        """Tests a file of a backup, whose zone is that of its settings."""
         self._Write("b/cron/output/j/2026-10-29_09-30-16.md", _RUN)
         self._Write("b/config.yaml", b"timezone: EST5EDT\n")
         archive_path = os.path.join(self.temporary_path, "home/u/.hermes/backups/b")

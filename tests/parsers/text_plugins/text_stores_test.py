@@ -282,7 +282,10 @@ class EvidenceTest(test_lib.ParserTestCase):
                 "recorded_time": "2026-08-15T06:00:00.000000",
                 "store": "delegation_log",
                 "task_number": "0",
-                "text": "kickoff: List the files | context: repo at /home/alice/work/site",
+                "text": (
+                    "kickoff: List the files | context: repo at "
+                    "/home/alice/work/site"
+                ),
                 "tier": "log",
             },
         )
