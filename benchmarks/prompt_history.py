@@ -1,4 +1,3 @@
-#!/usr/bin/env python3
 """Measures how fast a prompt history is read, beside a pyparsing text plugin.
 
 Usage: python benchmarks/prompt_history.py [--size MEBIBYTES] [--rounds NUMBER]

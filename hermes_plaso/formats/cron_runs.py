@@ -120,7 +120,7 @@ def _StripEnd(section):
     Returns:
       str: section.
     """
-    return section[:-1] if section.endswith("\n") else section
+    return section.removesuffix("\n")
 
 
 def _SplitAtHeading(section, heading):

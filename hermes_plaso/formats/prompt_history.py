@@ -35,6 +35,9 @@ _ENTRY_END_RE = re.compile(rb"\n(?!\+)")
 # local time with six of them or none.
 _UTC_NUMBER_OF_DIGITS = 3
 
+# An entry or a line is held in memory as a whole, one beyond this in pieces.
+_MAXIMUM_LINE_SIZE = 64 * 1024 * 1024
+
 _PLUS_SIGN = ord("+")
 
 # A line that is neither has no business in the file.
@@ -180,6 +183,12 @@ class PromptHistoryDecoder:
             match = _HEADER_RE.fullmatch(line)
             self._timestamp = _ParseHeader(match) if match else None
 
+        elif line and not line.strip(b"\x00"):
+            # A power loss leaves them where the last lines were to be.
+            yield documents.UnparsedLine(
+                f"{len(line):d} zero bytes", b"", self._line_number
+            )
+
         elif line not in (b"", b"\r"):
             yield documents.UnparsedLine(_STRAY_LINE, line, self._line_number)
 
@@ -267,8 +276,9 @@ class PromptHistoryDecoder:
             else:
                 end = data.find(b"\n", position)
             if end < 0:
-                if not at_end:
-                    size = 2 * (len(data) - position)
+                size = len(data) - position
+                if not at_end and size < _MAXIMUM_LINE_SIZE:
+                    size = min(2 * size, _MAXIMUM_LINE_SIZE)
                     continue
                 end = len(data)
 
@@ -279,6 +289,7 @@ class PromptHistoryDecoder:
                 yield from self._DecodeLine(line)
             self._line_number += line.count(b"\n") + 1
             position = end + 1
+            size = 0
 
         if self._header is not None:
             yield self._DecodeEntry(b"")

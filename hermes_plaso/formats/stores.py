@@ -121,7 +121,7 @@ _TRAJECTORY_RULES = (
     ),
 )
 
-# Rules per name, for names that are always the same, and per end of the name.
+# Rules per name, for names that are always the same.
 _RULES_PER_NAME = {
     ".hermes_history": (_CreateRule(homes.STORE_PROMPT_HISTORY, r"\.hermes_history"),),
     "config.yaml": _CONFIG_RULES,
@@ -155,18 +155,22 @@ _RULES_PER_NAME = {
     "trajectory_samples.jsonl": _TRAJECTORY_RULES,
 }
 
-_RULES_PER_END = (
+# Rules per start and end of the name, for the others.
+_RULES_PER_START_AND_END = (
     (
+        "",
         "-approved.json",
         (
+            _CreateRule(homes.STORE_PAIRING, r"platforms/pairing/[^/]+-approved\.json"),
             _CreateRule(
                 homes.STORE_PAIRING,
-                r"(?:platforms/)?pairing/[^/]+-approved\.json",
+                r"pairing/[^/]+-approved\.json",
                 r".+-approved\.json",
             ),
         ),
     ),
     (
+        "",
         ".jsonl",
         (
             _CreateRule(
@@ -178,6 +182,7 @@ _RULES_PER_END = (
         ),
     ),
     (
+        "session_",
         ".json",
         (
             _CreateRule(
@@ -189,6 +194,7 @@ _RULES_PER_END = (
         ),
     ),
     (
+        "2",
         ".md",
         (
             _CreateRule(
@@ -198,17 +204,9 @@ _RULES_PER_END = (
             ),
         ),
     ),
-)
-
-_RULES_PER_START = (
-    ("config.yaml.", _CONFIG_RULES),
-    ("connections.json.", _CONNECTIONS_RULES),
-    ("agent.log", _LOG_RULES),
-    ("errors.log", _LOG_RULES),
-    ("gateway.log", _LOG_RULES),
-    ("gui.log", _LOG_RULES),
     (
         "task-",
+        ".log",
         (
             _CreateRule(
                 homes.STORE_DELEGATION_LOG,
@@ -217,6 +215,12 @@ _RULES_PER_START = (
             ),
         ),
     ),
+    ("config.yaml.", "", _CONFIG_RULES),
+    ("connections.json.", "", _CONNECTIONS_RULES),
+    ("agent.log", "", _LOG_RULES),
+    ("errors.log", "", _LOG_RULES),
+    ("gateway.log", "", _LOG_RULES),
+    ("gui.log", "", _LOG_RULES),
 )
 
 
@@ -232,12 +236,9 @@ def _GetRules(name):
     rules = _RULES_PER_NAME.get(name)
     if rules:
         return rules
-    for suffix, suffix_rules in _RULES_PER_END:
-        if name.endswith(suffix):
-            return suffix_rules
-    for prefix, prefix_rules in _RULES_PER_START:
-        if name.startswith(prefix):
-            return prefix_rules
+    for prefix, suffix, rules in _RULES_PER_START_AND_END:
+        if name.endswith(suffix) and name.startswith(prefix):
+            return rules
     return ()
 
 

@@ -6,7 +6,7 @@ _BUFFER_SIZE = 1024 * 1024
 
 # A line is held in memory as a whole. One that is longer than any that Hermes writes,
 # such as the zero bytes that a power loss leaves, is handed out in pieces.
-_MAXIMUM_LINE_SIZE = 256 * 1024 * 1024
+_MAXIMUM_LINE_SIZE = 128 * 1024 * 1024
 
 
 def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):

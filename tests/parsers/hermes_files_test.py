@@ -1,0 +1,279 @@
+"""Tests for the parser of the files of a Hermes Agent home."""
+
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import unittest
+from unittest import mock
+
+from dfvfs.lib import definitions as dfvfs_definitions
+from dfvfs.path import factory as path_spec_factory
+from dfvfs.resolver import resolver as path_spec_resolver
+
+from plaso.parsers import manager
+
+from hermes_plaso.parsers import files_interface
+from hermes_plaso.parsers import hermes_files
+from tests import test_lib
+
+_HISTORY = b"\n# 2026-10-29 09:30:16.400\n+hello\n"
+_LOG = b"2026-10-29 09:30:16,123 INFO run_agent: hello\n"
+_RUN = b"# Cron Job: n\n\n**Job ID:** j\n\nnothing to do\n"
+
+
+class _BrokenPlugin(files_interface.HermesFilePlugin):
+    """Plugin that raises."""
+
+    NAME = "broken"
+    DATA_FORMAT = "None"
+    STORES = frozenset(["prompt_history"])
+
+    exception = None
+
+    def _ParseFile(self, parser_mediator, file_entry, location, producer):
+        """Raises."""
+        raise self.exception
+
+
+class HermesFilesParserTest(test_lib.ParserTestCase):
+    """Tests for the parser of the files of a Hermes Agent home."""
+
+    def _Write(self, path, data):
+        """Writes a file.
+
+        Args:
+          path (str): path below the temporary directory.
+          data (bytes): content.
+
+        Returns:
+          str: path.
+        """
+        path = os.path.join(self.temporary_path, path)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "wb") as file_object:
+            file_object.write(data)
+        return path
+
+    def testRegistration(self):
+        """Tests that Plaso knows the parser and its plugins."""
+        parser_objects = manager.ParsersManager.GetParserObjects("hermes_files")
+        self.assertEqual(list(parser_objects), ["hermes_files"])
+        plugin_names = set(hermes_files.HermesFilesParser.GetPluginNames())
+        self.assertLessEqual(
+            {
+                "hermes_cron_run",
+                "hermes_delegation_log",
+                "hermes_log",
+                "hermes_prompt_history",
+            },
+            plugin_names,
+        )
+
+    def testFilter(self):
+        """Tests that the filter takes nothing that is no store, and never raises."""
+        file_filter = hermes_files.HermesFileEntryFilter()
+        for path, expected in (
+            ("home/u/.hermes/.hermes_history", True),
+            ("home/u/.hermes/other", False),
+            ("home/u/run.jsonl", False),
+        ):
+            path_spec = self.GetPathSpec(self._Write(path, b"x"))
+            file_entry = path_spec_resolver.Resolver.OpenFileEntry(path_spec)
+            self.assertEqual(file_filter.Match(file_entry), expected)
+
+        os.mkdir(os.path.join(self.temporary_path, "config.yaml"))
+        path_spec = self.GetPathSpec(os.path.join(self.temporary_path, "config.yaml"))
+        file_entry = path_spec_resolver.Resolver.OpenFileEntry(path_spec)
+        self.assertFalse(file_filter.Match(file_entry))
+        self.assertFalse(file_filter.Match(None))
+        self.assertFalse(file_filter.Match(mock.Mock(name=None)))
+
+    def testParse(self):
+        """Tests the attributes that come from the place of a file."""
+        path = self._Write(
+            "home/u/.hermes/profiles/w/state-snapshots/20260821-120000/.hermes_history",
+            _HISTORY,
+        )
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual(result.warnings, [])
+        self.assertEqual(len(result.event_data), 1)
+        self.CheckEventData(
+            result.event_data[0],
+            {
+                "copy_identifier": "20260821-120000",
+                "data_type": "hermes:prompt_history:entry",
+                "profile": "w",
+                "recorded_time": "2026-10-29T09:30:16.400000+00:00",
+                "store": "prompt_history",
+                "text": "hello",
+                "tier": "secondary",
+                "username": "u",
+            },
+        )
+
+    def testParseNothing(self):
+        """Tests an empty file, a database and a file that is not there."""
+        path = self._Write("home/u/.hermes/.hermes_history", b"")
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual((result.event_data, result.warnings), ([], []))
+
+        os.remove(path)
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE t (x)")
+        connection.close()
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual((result.event_data, result.warnings), ([], []))
+
+    def testParseDataStreams(self):
+        """Tests that a file is read once, however often Plaso comes with it."""
+        path = self._Write("home/u/.hermes/.hermes_history", _HISTORY)
+        file_entry = path_spec_resolver.Resolver.OpenFileEntry(self.GetPathSpec(path))
+        mediator = mock.Mock(abort=False)
+        mediator.GetFileEntry.return_value = file_entry
+        parser = hermes_files.HermesFilesParser()
+        parser.Parse(mediator)
+        parser.Parse(mediator)
+        self.assertEqual(mediator.ProduceEventData.call_count, 1)
+
+    def testParseWithExceptions(self):
+        """Tests that what a plugin raises is one warning and stops nothing else."""
+        path = self._Write("home/u/.hermes/.hermes_history", _HISTORY)
+        hermes_files.HermesFilesParser.RegisterPlugin(_BrokenPlugin)
+        self.addCleanup(hermes_files.HermesFilesParser.DeregisterPlugin, _BrokenPlugin)
+        for exception in (OSError("secret"), ValueError("secret"), RecursionError()):
+            _BrokenPlugin.exception = exception
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(
+                result.warnings,
+                [f"broken unable to read file: {type(exception).__name__:s}"],
+            )
+            self.assertEqual(len(result.event_data), 1)
+
+        with mock.patch(
+            "dfvfs.vfs.os_file_entry.OSFileEntry.GetFileObject", side_effect=OSError
+        ):
+            result = self.Parse(path, "hermes_files")
+        self.assertEqual(result.warnings, ["unable to read file: OSError"])
+
+    def testParseNeedsHome(self):
+        """Tests files of which other programs have the like."""
+        path = self._Write("app/logs/agent.log", _LOG)
+        self._Write("app/state.db", b"x")
+        self.assertEqual(self.Parse(path, "hermes_files").Count(), {})
+
+        self._Write("app/SOUL.md", b"x")
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual(result.Count(), {"hermes:log:line": 1})
+
+        path = self._Write("app/profiles/w/logs/agent.log", _LOG)
+        self._Write("app/profiles/w/.hermes_history", _HISTORY)
+        self._Write("app/profiles/w/sessions/x", _HISTORY)
+        (event_data,) = self.Parse(path, "hermes_files").event_data
+        self.assertEqual(event_data.profile, "w")
+
+    def testParseFlat(self):
+        """Tests files that were copied out of a home, under their own names."""
+        for name, data, data_type in (
+            (".hermes_history", _HISTORY, "hermes:prompt_history:entry"),
+            ("2026-10-29_09-30-16.md", _RUN, "hermes:cron:run"),
+            (
+                "task-0.log",
+                b"delegation: d   task: 0\nstarted: 2026-08-15 06:00:00\n"
+                b"06:00:00 final | x\n",
+                "hermes:delegation:line",
+            ),
+        ):
+            result = self.Parse(self._Write(f"flat/{name:s}", data), "hermes_files")
+            self.assertEqual(result.Count(), {data_type: 1})
+            self.assertEqual(result.warnings, [])
+
+        for name in ("2026-10-29_09-30-17.md", "task-1.log"):
+            path = self._Write(f"flat/{name:s}", b"another program's\n")
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual((result.Count(), result.warnings), ({}, []))
+
+    def testTimeZoneHints(self):
+        """Tests in which zone the local times of a file are."""
+        names = (
+            (".hermes_history", b"\n# 2026-10-29 09:30:16\n+x\n", "recorded_time"),
+            ("logs/agent.log", _LOG, "recorded_time"),
+            ("cron/output/j/2026-10-29_09-30-16.md", _RUN, "run_time"),
+        )
+        for home, configuration, expected_hints in (
+            ("home/a/.hermes", None, [None, None, None]),
+            ("home/b/.hermes", b"timezone: EST5EDT\n", [None, None, "EST5EDT"]),
+            ("home/c/.hermes", b"timezone: Mars/Base\n", [None, None, None]),
+            ("home/d/.hermes", b"timezone: [\n", [None, None, None]),
+            ("home/e/.hermes/profiles/w", b"timezone: UTC\n", [None, None, "UTC"]),
+            ("volumes/hermes/_data", None, ["UTC", "UTC", "UTC"]),
+            (
+                "volumes/hermes2/_data",
+                b"timezone: Europe/Paris\n",
+                ["UTC", "UTC", "Europe/Paris"],
+            ),
+        ):
+            if configuration:
+                self._Write(f"{home:s}/config.yaml", configuration)
+            hints = []
+            for name, data, attribute_name in names:
+                path = self._Write(f"{home:s}/{name:s}", data)
+                result = self.Parse(path, "hermes_files")
+                self.assertEqual(result.warnings, [])
+                date_time = getattr(result.event_data[0], attribute_name)
+                self.assertTrue(date_time.is_local_time)
+                self.assertEqual(
+                    date_time.CopyToDateTimeString()[:19], "2026-10-29 09:30:16"
+                )
+                hints.append(date_time.time_zone_hint)
+            self.assertEqual(hints, expected_hints, home)
+
+    def testTimeZoneHintOfSnapshot(self):
+        """Tests that a file of a snapshot has the zone of the snapshot, or the home."""
+        home = "home/u/.hermes"
+        snapshot = f"{home:s}/state-snapshots/20260821-120000"
+        name = "cron/output/j/2026-10-29_09-30-16.md"
+        path = self._Write(f"{snapshot:s}/{name:s}", _RUN)
+        self._Write(f"{home:s}/config.yaml", b"timezone: EST5EDT\n")
+        (event_data,) = self.Parse(path, "hermes_files").event_data
+        self.assertEqual(event_data.run_time.time_zone_hint, "EST5EDT")
+
+        self._Write(f"{snapshot:s}/config.yaml", b"timezone: Europe/Paris\n")
+        (event_data,) = self.Parse(path, "hermes_files").event_data
+        self.assertEqual(event_data.run_time.time_zone_hint, "Europe/Paris")
+
+    def testParseMemberOfArchive(self):
+        """Tests a file of a backup, whose zone is that of its settings."""
+        self._Write("b/cron/output/j/2026-10-29_09-30-16.md", _RUN)
+        self._Write("b/config.yaml", b"timezone: EST5EDT\n")
+        archive_path = os.path.join(self.temporary_path, "home/u/.hermes/backups/b")
+        os.makedirs(os.path.dirname(archive_path))
+        shutil.make_archive(archive_path, "zip", os.path.join(self.temporary_path, "b"))
+        path_spec = path_spec_factory.Factory.NewPathSpec(
+            dfvfs_definitions.TYPE_INDICATOR_ZIP,
+            location="/cron/output/j/2026-10-29_09-30-16.md",
+            parent=self.GetPathSpec(f"{archive_path:s}.zip"),
+        )
+        (event_data,) = self.Parse(path_spec, "hermes_files").event_data
+        self.assertEqual(event_data.copy_identifier, "b")
+        self.assertEqual(event_data.username, "u")
+        self.assertEqual(event_data.run_time.time_zone_hint, "EST5EDT")
+
+    @test_lib.requires_shared
+    def testParseDecoys(self):
+        """Tests other programs' files of the same names (case 14)."""
+        path = os.path.join(self.temporary_path, "cases")
+        script_path = os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py")
+        subprocess.run([sys.executable, script_path, path], check=True)
+        number_of_files = 0
+        for directory, _, names in os.walk(os.path.join(path, "14-decoys")):
+            for name in names:
+                number_of_files += 1
+                result = self.Parse(os.path.join(directory, name), "hermes_files")
+                self.assertEqual((result.Count(), result.warnings), ({}, []), name)
+        self.assertEqual(number_of_files, 8)
+
+
+if __name__ == "__main__":
+    unittest.main()
