@@ -274,10 +274,11 @@ def DecodeDelegation(row, record_identifier):
     values["delegation_state"] = text.String(get("state"))
     values["delivery_state"] = text.String(get("delivery_state"))
     values["error"] = text.String(result.get("error") or event.get("error"))
+    live_transcripts = event.get("live_transcripts")
+    if not isinstance(live_transcripts, list):
+        live_transcripts = [live_transcripts]
     values["live_transcripts"] = [
-        text.ToText(path)
-        for path in event.get("live_transcripts") or []
-        if isinstance(path, str)
+        path for path in live_transcripts if path and isinstance(path, str)
     ] or None
     values["model"] = text.String(task.get("model") or event.get("model"))
     values["parent_session_identifier"] = text.String(get("parent_session_id"))

@@ -320,11 +320,16 @@ class StateDecoder:
         """
         if session_identifier and self._HasColumns("state_meta", "key", "value"):
             row = self._query(
-                "SELECT value, rowid FROM state_meta WHERE key = ? LIMIT 1",
+                "SELECT value FROM state_meta WHERE key = ? LIMIT 1",
                 (state_meta.LOCAL_POLICY_PREFIX + session_identifier,),
             )
             if row:
-                return row[0], row[1]
+                # A table that was made WITHOUT ROWID has none.
+                identifier = self._query(
+                    "SELECT rowid FROM state_meta WHERE key = ? LIMIT 1",
+                    (state_meta.LOCAL_POLICY_PREFIX + session_identifier,),
+                )
+                return row[0], identifier[0] if identifier else None
         return None, None
 
     def _GetRoomName(self, room_identifier):
@@ -443,10 +448,13 @@ class StateDecoder:
         """
         key = text.String(row.get("key")) or ""
         if key.startswith(state_meta.LOCAL_POLICY_PREFIX):
-            # The record of a session that is there is read with the session.
+            # The record of a session that can be read is read with the session. Its
+            # source is asked for, since an index can hold a row that the table lost.
             session_identifier = key[len(state_meta.LOCAL_POLICY_PREFIX) :]
-            if self._query(
-                "SELECT 1 FROM sessions WHERE id = ? LIMIT 1", (session_identifier,)
+            _, policy_identifier = self._GetPolicy(session_identifier)
+            if policy_identifier in (None, row_identifier) and self._query(
+                "SELECT source FROM sessions WHERE id = ? LIMIT 1",
+                (session_identifier,),
             ):
                 return []
             return sessions.DecodeOrphanPolicy(
@@ -480,20 +488,22 @@ class StateDecoder:
         if not self._HasColumns("messages", "active"):
             return None
 
-        joins = [
-            "twin.role = original.role AND twin.timestamp = original.timestamp "
-            "AND twin.content IS original.content"
+        # Uncorrelated, so that SQLite looks each row up instead of reading the session
+        # anew, and limited to the times of inactive rows, which are few.
+        conditions = [
+            "(session_id, role, timestamp, COALESCE(content, x'')) IN (SELECT "
+            "session_id, role, timestamp, COALESCE(content, x'') FROM messages "
+            "WHERE +active = 1 AND timestamp IN "
+            "(SELECT timestamp FROM messages WHERE active = 0))"
         ]
         if self._HasColumns("messages", "message_uid"):
-            joins.append("twin.message_uid = original.message_uid")
-        return (
-            " UNION ".join(
-                "SELECT original.rowid FROM messages AS original "
-                "JOIN messages AS twin ON twin.session_id = original.session_id "
-                f"AND twin.active = 1 AND {join:s} WHERE original.active = 0"
-                for join in joins
+            conditions.append(
+                "(session_id, message_uid) IN (SELECT session_id, message_uid "
+                "FROM messages WHERE +active = 1 AND message_uid IS NOT NULL)"
             )
-            + " ORDER BY 1"
+        return (
+            f"SELECT rowid FROM messages WHERE +active = 0 AND "
+            f"({' OR '.join(conditions):s}) ORDER BY rowid"
         )
 
     def Decode(self, table_name, row, row_identifier, carried=False):

@@ -58,10 +58,15 @@ def ToJSON(value):
 
     Returns:
       str: JSON.
+
+    Raises:
+      RecursionError: if the value is nested too deep to be written, though it could be
+          read.
     """
     try:
         return json.dumps(value, ensure_ascii=False)
-    except (RecursionError, ValueError):
+    except ValueError:
+        # Python refuses integers of over 4300 digits.
         return repr(value)
 
 
@@ -120,7 +125,8 @@ def _JoinPart(part):
       str: text of the part.
     """
     if isinstance(part, dict):
-        if part.get("type") in _IMAGE_TYPES:
+        part_type = part.get("type")
+        if isinstance(part_type, str) and part_type in _IMAGE_TYPES:
             return "[image]"
         part_text = part.get("text")
         if isinstance(part_text, str):
@@ -165,7 +171,10 @@ def DecodeContent(content):
     decoded, reason = FromJSON(content[len(CONTENT_PREFIX) :])
     if reason or decoded is None:
         return content
-    return JoinContent(decoded)
+    try:
+        return JoinContent(decoded)
+    except RecursionError:
+        return content
 
 
 def Number(value):

@@ -207,25 +207,21 @@ class SQLiteReader:
                 damaged = middle
         return candidate
 
-    def _GetLastRowIdentifier(self, table_name, row_identifier):
-        """Retrieves the largest row identifier of a table.
+    def _GetLimit(self, function, table_name, row_identifier):
+        """Retrieves the smallest or the largest row identifier of a table.
 
         Args:
+          function (str): MIN or MAX.
           table_name (str): name of the table.
           row_identifier (str): name of the row identifier.
 
         Returns:
-          int: row identifier, the largest there can be if it cannot be read.
+          int: row identifier or None if it cannot be read.
         """
-        try:
-            row = self._connection.execute(
-                f"SELECT MAX({row_identifier:s}) FROM {_Quote(table_name):s}"
-            ).fetchone()
-            if row and isinstance(row[0], int):
-                return row[0]
-        except sqlite3.DatabaseError:
-            pass
-        return _LARGEST_ROW_IDENTIFIER
+        row = self.QueryFirst(
+            f"SELECT {function:s}({row_identifier:s}) FROM {_Quote(table_name):s}", ()
+        )
+        return row[0] if row else None
 
     def Close(self):
         """Closes the database."""
@@ -425,27 +421,37 @@ class SQLiteReader:
                     f"ORDER BY {row_identifier:s}",
                     (first,),
                 ):
-                    # Advanced first: a row that was handed out is never read again.
-                    first = row[0] + 1
+                    # Advanced first: a row that was handed out is never read again. A
+                    # damaged page can hold identifiers that are out of order.
+                    first = max(first, row[0] + 1)
                     yield row[0], row[1:]
                 return
             except sqlite3.DatabaseError as exception:
                 reason = str(exception)
 
             if last is None:
-                last = self._GetLastRowIdentifier(table_name, row_identifier)
+                last = self._GetLimit("MAX", table_name, row_identifier)
+                if last is None:
+                    last = _LARGEST_ROW_IDENTIFIER
             try:
                 row = self._ReadOne(select, row_identifier, first, last)
-                if row is None:
+            except sqlite3.DatabaseError:
+                pass
+            else:
+                if row is None or row[0] < first:
+                    # Nothing says where to go on: the end, or a wrong identifier.
+                    produce_warning(
+                        f"{table_name:s}: rows after identifier {first - 1:d} cannot "
+                        f"be read: {reason:s}"
+                    )
                     return
                 first = row[0] + 1
                 yield row[0], row[1:]
                 continue
-            except sqlite3.DatabaseError:
-                pass
 
-            # Hermes numbers its rows from 1.
-            first = max(first, 0)
+            if first == _SMALLEST_ROW_IDENTIFIER:
+                # Hermes numbers its rows from 1.
+                first = min(self._GetLimit("MIN", table_name, row_identifier) or 0, 0)
             readable = self._FindReadable(select, row_identifier, first, last)
             if readable is None:
                 produce_warning(

@@ -34,6 +34,7 @@ class TextTest(unittest.TestCase):
             ),
             ([{"type": "text", "text": None}], '{"type": "text", "text": null}'),
             ({"text": "lone"}, "lone"),
+            ('\x00json:[{"type": ["x"], "text": "hi"}]', "hi"),
         ):
             self.assertEqual(text.DecodeContent(content), expected)
 

@@ -1,0 +1,173 @@
+"""Tests for the reader of SQLite databases that may be damaged."""
+
+import os
+import sqlite3
+import tempfile
+import time
+import unittest
+
+from hermes_plaso.formats import state
+from hermes_plaso.parsers import sqlite_reader
+
+PAGE_SIZE = 4096
+
+
+class SQLiteReaderTest(unittest.TestCase):
+    """Tests for the reader of SQLite databases that may be damaged."""
+
+    def setUp(self):
+        """Creates a temporary directory."""
+        temporary_directory = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary_directory.cleanup)
+        self.path = os.path.join(temporary_directory.name, "test.db")
+
+    def CreateTable(self, first=1, number_of_rows=1000):
+        """Creates a table of many pages.
+
+        Args:
+          first (Optional[int]): first row identifier.
+          number_of_rows (Optional[int]): number of rows.
+        """
+        connection = sqlite3.connect(self.path)
+        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, content TEXT)")
+        connection.executemany(
+            "INSERT INTO t VALUES (?, ?)",
+            (
+                (identifier, f"row {identifier:05d} " + "x" * 300)
+                for identifier in range(first, first + number_of_rows)
+            ),
+        )
+        connection.commit()
+        connection.close()
+
+    def Read(self):
+        """Reads the table.
+
+        Returns:
+          tuple[list[int], list[str]]: row identifiers and warnings.
+        """
+        warnings = []
+        with sqlite_reader.SQLiteReader() as reader:
+            reader.Open(self.path)
+            identifiers = [
+                identifier
+                for identifier, _ in reader.ReadRows("t", ["content"], warnings.append)
+            ]
+        return identifiers, warnings
+
+    def GetPageOffset(self, data, text):
+        """Finds the page that holds a text.
+
+        Args:
+          data (bytes): data of the database.
+          text (bytes): text.
+
+        Returns:
+          int: offset of the page.
+        """
+        return data.index(text) // PAGE_SIZE * PAGE_SIZE
+
+    def testIntact(self):
+        """Tests a database that is not damaged."""
+        self.CreateTable(first=-3, number_of_rows=10)
+        self.assertEqual(self.Read(), (list(range(-3, 7)), []))
+
+    def testDamagedPages(self):
+        """Tests that only the rows of damaged pages are lost, and named."""
+        for first in (1, -500):
+            if os.path.exists(self.path):
+                os.remove(self.path)
+            self.CreateTable(first=first)
+            with open(self.path, "rb") as file_object:
+                data = bytearray(file_object.read())
+            for text in (b"row 00100", b"row 00400"):
+                offset = self.GetPageOffset(data, text)
+                data[offset : offset + PAGE_SIZE] = b"\xaa" * PAGE_SIZE
+            with open(self.path, "wb") as file_object:
+                file_object.write(data)
+
+            identifiers, warnings = self.Read()
+            self.assertEqual(identifiers, sorted(set(identifiers)))
+            lost = sorted(set(range(first, first + 1000)).difference(identifiers))
+            self.assertEqual(len(warnings), 2)
+            for identifier in (100, 400):
+                self.assertIn(identifier, lost)
+            # A page holds 13 rows at most.
+            self.assertLessEqual(len(lost), 26)
+            for warning in warnings:
+                self.assertRegex(
+                    warning,
+                    "t: rows with identifiers [0-9]+ to [0-9]+ cannot be read: ",
+                )
+
+    def testIdentifierOutOfOrder(self):
+        """Tests that a wrong row identifier before a damaged page ends the reading.
+
+        Identifier 692 is the two bytes 85 34 of its cell.
+        """
+        for wrong_identifier in (b"\x80\x03", b"\xff\x7f"):
+            if os.path.exists(self.path):
+                os.remove(self.path)
+            self.CreateTable()
+            with open(self.path, "rb") as file_object:
+                data = bytearray(file_object.read())
+            text_offset = data.index(b"row 00692")
+            cell_offset = data.rindex(b"\x85\x34", text_offset - 16, text_offset)
+            data[cell_offset : cell_offset + 2] = wrong_identifier
+            page_offset = text_offset // PAGE_SIZE * PAGE_SIZE
+            for number in range(693, 720):
+                offset = self.GetPageOffset(data, f"row {number:05d}".encode("ascii"))
+                if offset != page_offset:
+                    data[offset : offset + 8] = b"\xff" * 8
+                    break
+            with open(self.path, "wb") as file_object:
+                file_object.write(data)
+
+            identifiers, warnings = self.Read()
+            self.assertLessEqual(len(identifiers), 1000)
+            self.assertGreaterEqual(len(identifiers), 692)
+            self.assertEqual(len(warnings), 1)
+            self.assertIn("cannot be read", warnings[0])
+
+    def testCarriedMessages(self):
+        """Tests the query of carried messages: what it finds, and that it is fast."""
+        columns = (
+            "id, session_id, role, content, timestamp, active, compacted, message_uid"
+        )
+        connection = sqlite3.connect(self.path)
+        connection.execute(f"CREATE TABLE messages ({columns:s})")
+        connection.execute("CREATE INDEX i ON messages (session_id, active, timestamp)")
+        rows = [
+            # By identifier, by role, time and content, and neither.
+            (1, "s", "user", "a", 1.0, 0, 0, "u1"),
+            (2, "s", "user", "b", 2.0, 0, 0, None),
+            (3, "s", "user", None, 3.0, 0, 0, None),
+            (4, "s", "user", "d", 4.0, 0, 0, None),
+            (5, "s", "user", "other", 1.5, 1, 0, "u1"),
+            (6, "s", "user", "b", 2.0, 1, 0, None),
+            (7, "s", "user", None, 3.0, 1, 0, None),
+            (8, "s", "user", "d", 4.5, 1, 0, None),
+            (9, "s", "assistant", "d", 4.0, 1, 0, None),
+            (10, "other", "user", "d", 4.0, 1, 0, None),
+        ]
+        rows.extend(
+            (identifier, "s", "user", f"m{identifier:d}", 9.0, identifier % 2, 0, None)
+            for identifier in range(11, 20011)
+        )
+        connection.executemany(
+            "INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?, ?, ?)", rows
+        )
+        connection.commit()
+        connection.close()
+
+        with sqlite_reader.SQLiteReader() as reader:
+            reader.Open(self.path)
+            decoder = state.StateDecoder(reader.columns_per_table, reader.QueryFirst)
+            start_time = time.monotonic()
+            identifiers = list(reader.QueryRowIdentifiers(decoder.GetCarriedQuery()))
+            self.assertLess(time.monotonic() - start_time, 30)
+        self.assertEqual(identifiers, [1, 2, 3])
+
+
+if __name__ == "__main__":
+    unittest.main()
