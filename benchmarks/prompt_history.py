@@ -25,7 +25,6 @@ from plaso.containers import events
 from plaso.parsers.text_plugins import interface
 
 from hermes_plaso.parsers import hermes_files
-from hermes_plaso.parsers import text_plugins  # pylint: disable=unused-import
 
 _PROMPTS = (
     "how many lines in index.html?",

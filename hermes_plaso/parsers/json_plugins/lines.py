@@ -1,0 +1,149 @@
+"""Plugins for the stores of which each line is a JSON document."""
+
+import abc
+
+from hermes_plaso.formats import diverts
+from hermes_plaso.formats import documents
+from hermes_plaso.formats import homes
+from hermes_plaso.formats import trajectories
+from hermes_plaso.parsers import files_interface
+from hermes_plaso.parsers import hermes_files
+
+
+class JSONLinesPlugin(files_interface.HermesFilePlugin):
+    """Shared functionality of the plugins for JSON lines."""
+
+    @abc.abstractmethod
+    def _CreateDecoder(self, location):
+        """Creates the decoder of a file.
+
+        Args:
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          object: decoder with a Decode method.
+        """
+
+    @abc.abstractmethod
+    def _IsRecord(self, value):
+        """Determines if a value is a record of the store.
+
+        Args:
+          value (object): value that came from JSON.
+
+        Returns:
+          bool: True if it is one.
+        """
+
+    def CheckContent(self, head, location):
+        """Determines if a file looks like a store of this kind.
+
+        Args:
+          head (bytes): first 64 KiB of the file, never empty.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          bool: False if the file is that of another program.
+        """
+        if location.is_home:
+            return True
+        lines = [line for line in head.split(b"\n") if line.strip()]
+        if len(lines) <= 1 and lines and lines[0].lstrip().startswith(b"{"):
+            # The first line can be longer than what is at hand.
+            value, reason = documents.FromBytes(lines[0])
+            return bool(reason) or self._IsRecord(value)
+        return any(self._IsRecord(documents.FromBytes(line)[0]) for line in lines)
+
+    def _ParseFile(self, parser_mediator, file_entry, location, producer):
+        """Parses a file.
+
+        Args:
+          parser_mediator (ParserMediator): mediates interactions between parsers and
+              other components, such as storage and dfVFS.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+          producer (HermesEventProducer): event producer.
+        """
+        decoder = self._CreateDecoder(location)
+        for line_number, line in self.ReadLines(file_entry):
+            if parser_mediator.abort:
+                return
+            if line.strip():
+                for record in decoder.Decode(line, line_number):
+                    producer.Produce(record)
+
+
+class HermesDivertPlugin(JSONLinesPlugin):
+    """Plugin for the messages that Hermes could not store in its database.
+
+    They are stored in .hermes/sessions/<session identifier>.jsonl.
+    """
+
+    NAME = "hermes_divert"
+    DATA_FORMAT = "Hermes Agent diverted messages JSON-L file"
+
+    STORES = frozenset([homes.STORE_DIVERT])
+
+    def _CreateDecoder(self, location):
+        """Creates the decoder of a file.
+
+        Args:
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          DivertDecoder: decoder.
+        """
+        name = location.name.rsplit("/", maxsplit=1)[-1]
+        return diverts.DivertDecoder(diverts.GetSessionIdentifier(name))
+
+    def _IsRecord(self, value):
+        """Determines if a value is a record of the store.
+
+        Args:
+          value (object): value that came from JSON.
+
+        Returns:
+          bool: True if it is one.
+        """
+        return diverts.IsMessage(value)
+
+
+class HermesTrajectoryPlugin(JSONLinesPlugin):
+    """Plugin for the runs that Hermes saves with --save-trajectories.
+
+    They are stored in the working directory, in trajectory_samples.jsonl and
+    failed_trajectories.jsonl.
+    """
+
+    NAME = "hermes_trajectory"
+    DATA_FORMAT = "Hermes Agent trajectories JSON-L file"
+
+    STORES = frozenset([homes.STORE_TRAJECTORY])
+
+    def _CreateDecoder(self, location):
+        """Creates the decoder of a file.
+
+        Args:
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          TrajectoryDecoder: decoder.
+        """
+        name = location.name.rsplit("/", maxsplit=1)[-1]
+        return trajectories.TrajectoryDecoder(name, location.home)
+
+    def _IsRecord(self, value):
+        """Determines if a value is a record of the store.
+
+        Args:
+          value (object): value that came from JSON.
+
+        Returns:
+          bool: True if it is one.
+        """
+        return trajectories.IsRun(value)
+
+
+hermes_files.HermesFilesParser.RegisterPlugins(
+    [HermesDivertPlugin, HermesTrajectoryPlugin]
+)

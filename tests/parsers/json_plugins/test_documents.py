@@ -1,0 +1,197 @@
+"""Tests for the plugins for JSON and YAML, on the shared cases and evidence."""
+
+import os
+import subprocess
+import sys
+import tarfile
+import unittest
+
+from tests import test_lib
+
+
+@test_lib.requires_shared
+class SharedFilesTest(test_lib.ParserTestCase):
+    """Tests for the plugins for JSON and YAML, on the shared cases and evidence."""
+
+    def ParseTree(self, path):
+        """Parses the files of a tree.
+
+        Args:
+          path (str): path of the tree.
+
+        Returns:
+          dict[str, ParseResult]: what was produced per path below the tree.
+        """
+        results = {}
+        for directory, _, names in os.walk(path):
+            for name in names:
+                file_path = os.path.join(directory, name)
+                result = self.Parse(file_path, "hermes_files")
+                if result.event_data or result.warnings:
+                    results[os.path.relpath(file_path, path)] = result
+        return results
+
+    def MakeCase(self, prefix):
+        """Makes a shared case.
+
+        Args:
+          prefix (str): start of the name of the case.
+
+        Returns:
+          str: path of the tree of the case.
+        """
+        path = os.path.join(self.temporary_path, "cases")
+        script = os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py")
+        subprocess.run([sys.executable, script, path], check=True)
+        for name in os.listdir(path):
+            if name.startswith(prefix):
+                return os.path.join(path, name)
+        raise ValueError(f"Missing case: {prefix:s}")
+
+    def testLongLines(self):
+        """Tests case 11: lines over 64 KiB, and broken ones."""
+        results = self.ParseTree(self.MakeCase("11"))
+
+        divert = results["home/u/.hermes/sessions/20261028_201500_b41c0de7.jsonl"]
+        self.assertEqual(
+            divert.Count(),
+            {
+                "hermes:message:entry": 2,
+                "hermes:message:tool_call": 1,
+                "hermes:unparsed:entry": 3,
+            },
+        )
+        self.assertEqual(len(divert.warnings), 3)
+        messages = divert.Get("hermes:message:entry")
+        self.assertEqual(len(messages[0].text), 200000)
+        self.CheckEventData(
+            messages[0],
+            {
+                "record_identifier": 1,
+                "recorded_time": "2026-10-29T09:30:15.000000+00:00",
+                "session_identifier": "20261028_201500_b41c0de7",
+                "store": "divert",
+                "tier": "secondary",
+                "username": "u",
+            },
+        )
+        self.assertIsNone(messages[1].recorded_time)
+
+        runs = results["home/u/p/trajectory_samples.jsonl"]
+        self.assertEqual(
+            runs.Count(),
+            {
+                "hermes:message:entry": 4,
+                "hermes:message:reasoning": 1,
+                "hermes:trajectory:run": 1,
+                "hermes:unparsed:entry": 1,
+            },
+        )
+        self.assertEqual(len(runs.warnings), 1)
+        run = runs.Get("hermes:trajectory:run")[0]
+        self.assertTrue(run.recorded_time.is_local_time)
+        self.assertTrue(run.project_path.endswith("home/u/p"))
+        self.assertIn(
+            "q\u2028r", [message.text for message in runs.Get("hermes:message:entry")]
+        )
+
+    def testDocuments(self):
+        """Tests case 13: documents with bad entries."""
+        results = self.ParseTree(self.MakeCase("13"))
+        counts = {
+            name: (result.Count(), len(result.warnings))
+            for name, result in results.items()
+            if not name.endswith(".md")
+        }
+        home = "home/u/.hermes"
+        self.assertEqual(
+            counts,
+            {
+                f"{home:s}/config.yaml": ({"hermes:permission:setting": 4}, 1),
+                f"{home:s}/pairing/discord-approved.json": (
+                    {"hermes:permission:setting": 3},
+                    2,
+                ),
+                f"{home:s}/pastes/pending.json": (
+                    {"hermes:paste:entry": 2, "hermes:unparsed:entry": 2},
+                    2,
+                ),
+                f"{home:s}/platforms/pairing/telegram-approved.json": ({}, 1),
+            },
+        )
+        settings = results[f"{home:s}/config.yaml"].Get("hermes:permission:setting")
+        self.assertEqual(
+            sorted((setting.setting, setting.value) for setting in settings),
+            [
+                ("approvals.deny", "rm -rf *"),
+                ("approvals.mode", "off"),
+                ("command_allowlist", "folded onto two"),
+                ("command_allowlist", "it's"),
+            ],
+        )
+        pastes = results[f"{home:s}/pastes/pending.json"].Get("hermes:paste:entry")
+        self.CheckEventData(
+            pastes[0],
+            {
+                "expiration_time": "2026-10-29T16:00:00.500000+00:00",
+                "upload_time": "2026-10-29T10:00:00.500000+00:00",
+            },
+        )
+        self.CheckEventData(pastes[1], {"expiration_time": None, "upload_time": None})
+
+    def testDecoys(self):
+        """Tests case 14: other programs' files of the same names."""
+        self.assertEqual(self.ParseTree(self.MakeCase("14")), {})
+
+    def testEvidence(self):
+        """Tests the documents of the home that the real program wrote."""
+        path = os.path.join(self.temporary_path, "home", "alice")
+        archive_path = os.path.join(
+            test_lib.SHARED_PATH, "evidence", "home-0.19.0.tar.xz"
+        )
+        with tarfile.open(archive_path) as archive:
+            archive.extractall(path, filter="data")
+        results = self.ParseTree(path)
+
+        self.assertEqual([name for name in results if results[name].warnings], [])
+        expected = {
+            ".config/Hermes/connections.json": {"hermes:desktop:connection": 4},
+            ".hermes/config.yaml": {"hermes:permission:setting": 10},
+            ".hermes/cron/jobs.json": {"hermes:cron:job": 5},
+            ".hermes/gateway_state.json": {"hermes:gateway:state": 2},
+            ".hermes/pastes/pending.json": {"hermes:paste:entry": 2},
+            ".hermes/platforms/pairing/discord-approved.json": {
+                "hermes:permission:setting": 1
+            },
+            ".hermes/profiles/work/pairing/slack-approved.json": {
+                "hermes:permission:setting": 1
+            },
+            ".hermes/sessions/session_20260817_073000_b485ef.json": {
+                "hermes:message:entry": 2,
+                "hermes:session:entry": 1,
+            },
+            ".hermes/sessions/sessions.json": {"hermes:gateway:route": 3},
+            ".hermes/state-snapshots/20260822-120000/manifest.json": {
+                "hermes:snapshot:manifest": 1
+            },
+            "work/site/trajectory_samples.jsonl": {
+                "hermes:message:entry": 42,
+                "hermes:message:reasoning": 7,
+                "hermes:message:tool_call": 15,
+                "hermes:trajectory:run": 4,
+            },
+        }
+        self.assertEqual({name: results[name].Count() for name in expected}, expected)
+        self.assertEqual(
+            {
+                event_data.username
+                for name, result in results.items()
+                if not name.startswith("work/")
+                for event_data in result.event_data
+            },
+            {"alice"},
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()
