@@ -282,7 +282,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     if not index or record not in current_records:
                         producer.Produce(record, recovery_source=_RECOVERY_SOURCE_MAIN)
 
-    def _ParseDatabase(self, parser_mediator, database_path, wal_file_entry, producer):
+    def _ParseStates(self, parser_mediator, database_path, wal_file_entry, producer):
         """Parses a database and its write-ahead log.
 
         Args:
@@ -332,6 +332,29 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             decoder = self._CreateDecoder(reader)
             return self._ParseCurrentRows(parser_mediator, reader, decoder, producer)
 
+    def ParseDatabase(
+        self, parser_mediator, database_path, evidence_path, wal_file_entry=None
+    ):
+        """Parses a database, of which the content is that of Hermes.
+
+        Args:
+          parser_mediator (ParserMediator): mediates interactions between parsers and
+              other components, such as storage and dfVFS.
+          database_path (str): path of a copy of the database.
+          evidence_path (str): path of the database inside the evidence.
+          wal_file_entry (Optional[dfvfs.FileEntry]): file entry of the write-ahead
+              log or None if there is none, or if it is beside the copy.
+
+        Raises:
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        location = self._Locate(evidence_path)
+        producer = event_producer.HermesEventProducer(parser_mediator, location)
+        number_of_rows = self._ParseStates(
+            parser_mediator, database_path, wal_file_entry, producer
+        )
+        self._ProduceSummary(producer, location, number_of_rows)
+
     # pylint: disable=arguments-differ
     def Process(self, parser_mediator, cache=None, database=None, **kwargs):
         """Extracts events from a database.
@@ -364,19 +387,14 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             # The first pass did not come to this plugin: the schema is in the log.
             evidence_path = evidence_path[: -len(_WAL_SUFFIX)]
 
-        location = self._Locate(evidence_path)
-        producer = event_producer.HermesEventProducer(parser_mediator, location)
-
         try:
-            number_of_rows = self._ParseDatabase(
-                parser_mediator, database_path, wal_file_entry, producer
+            self.ParseDatabase(
+                parser_mediator, database_path, evidence_path, wal_file_entry
             )
         except sqlite3.Error:
             # Nothing was read, which the second pass may be able to.
             self._parsed_log = None
             raise
-
-        self._ProduceSummary(producer, location, number_of_rows)
 
 
 class OrderedIdentifiers:
