@@ -687,8 +687,12 @@ class HermesSnapshotEventData(HermesEventData):
 
     Attributes:
       backup_time (dfdatetime.DateTimeValues): date and time the copy was made.
+      compared_with (int): number of databases of the home that the copy was compared
+          with: the live one and newer copies. Not set if all rows of it are events.
       number_of_messages (int): number of messages in the copy.
       number_of_sessions (int): number of sessions in the copy.
+      number_of_unique_messages (int): number of messages of which only this copy, and
+          perhaps older ones, hold the version.
     """
 
     DATA_TYPE = "hermes:snapshot:entry"
@@ -697,8 +701,10 @@ class HermesSnapshotEventData(HermesEventData):
         """Initializes event data."""
         super().__init__()
         self.backup_time = None
+        self.compared_with = None
         self.number_of_messages = None
         self.number_of_sessions = None
+        self.number_of_unique_messages = None
 
 
 class HermesUnparsedEventData(HermesEventData):

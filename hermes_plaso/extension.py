@@ -4,9 +4,14 @@ Each function here adds to one module of Plaso. What is wrapped has had the same
 signature for years, arguments are passed on as they come all the same.
 """
 
+import atexit
 import functools
 import os
+import shutil
 import sys
+import tempfile
+
+from hermes_plaso import run_scope
 
 _PACKAGE_PATH = os.path.dirname(os.path.abspath(__file__))
 
@@ -89,6 +94,70 @@ def _Wrap(owner, name, function):
 
     Wrapper.hermes_plaso = True
     setattr(owner, name, classmethod(Wrapper) if is_class_method else Wrapper)
+
+
+def _ExtendExtractionTool(module):
+    """Lets an extraction tool tell its workers what the run reads.
+
+    Args:
+      module (module): plaso.cli.extraction_tool.
+    """
+    # pylint: disable=import-outside-toplevel
+    from dfvfs.lib import definitions as dfvfs_definitions
+
+    def CreateConfiguration(original, tool, *args, **kwargs):
+        """Creates a processing configuration, before workers are started.
+
+        Args:
+          original (callable): original method.
+          tool (ExtractionTool): extraction tool.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+
+        Returns:
+          ProcessingConfiguration: what the original method returns.
+        """
+        configuration = original(*args, **kwargs)
+
+        # pylint: disable=protected-access
+        is_directory = tool._source_type == dfvfs_definitions.SOURCE_TYPE_DIRECTORY
+        is_storage_media = tool._source_type in (
+            dfvfs_definitions.SOURCE_TYPE_STORAGE_MEDIA_DEVICE,
+            dfvfs_definitions.SOURCE_TYPE_STORAGE_MEDIA_IMAGE,
+        )
+        try:
+            temporary_directory = tempfile.mkdtemp(
+                prefix="hermes-", dir=configuration.temporary_directory
+            )
+        except OSError:
+            temporary_directory = None
+        else:
+            # Workers can be ended without a chance to remove their files.
+            atexit.register(shutil.rmtree, temporary_directory, ignore_errors=True)
+
+        run_scope.Set(
+            run_scope.RunScope(
+                parsers=[
+                    name.strip().lower()
+                    for name in (configuration.parser_filter_expression or "").split(
+                        ","
+                    )
+                    if name.strip()
+                ],
+                reads_all_files=(is_directory or is_storage_media)
+                and not configuration.filter_file
+                and not configuration.artifact_filters,
+                source_path=tool._source_path if is_directory else None,
+                temporary_directory=temporary_directory,
+            )
+        )
+        return configuration
+
+    _Wrap(
+        module.ExtractionTool,
+        "_CreateExtractionProcessingConfiguration",
+        CreateConfiguration,
+    )
 
 
 def _ExtendFormatters(module):
@@ -227,6 +296,7 @@ def _RegisterParsers(_):
 
 
 _REGISTER_FUNCTIONS = {
+    "plaso.cli.extraction_tool": _ExtendExtractionTool,
     "plaso.cli.helpers.tagging_analysis": _ExtendTagging,
     "plaso.engine.timeliner": _ExtendTimeliner,
     "plaso.output.mediator": _ExtendFormatters,

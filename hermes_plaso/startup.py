@@ -14,6 +14,7 @@ _DISABLE_VARIABLE = "HERMES_PLASO_DISABLE"
 # Modules of Plaso that the extension adds to, see Register in the extension module.
 _MODULE_NAMES = frozenset(
     [
+        "plaso.cli.extraction_tool",
         "plaso.cli.helpers.tagging_analysis",
         "plaso.engine.timeliner",
         "plaso.output.mediator",

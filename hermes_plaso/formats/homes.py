@@ -71,6 +71,12 @@ _COPY_NAMES = (
 )
 _RETIRED_WAL_RE = re.compile(r"state\.db\.retired-wal-(.+)")
 
+# What SQLite names the files it keeps beside a database.
+_COMPANION_SUFFIXES = ("-journal", "-shm", "-wal")
+
+DATABASE_NAME = "state.db"
+SNAPSHOTS_DIRECTORY_NAME = "state-snapshots"
+
 # A staging directory that a crash left behind is .<snapshot identifier>.<pid>.partial.
 _PARTIAL_SNAPSHOT_RE = re.compile(r"\.(.+)\.[0-9]+\.partial")
 
@@ -177,7 +183,7 @@ def _SplitCopy(components):
         if component == "backups" and components[index + 1].lower().endswith(".zip"):
             return components[:index], STORE_BACKUP, components[index + 1][:-4]
 
-    if len(components) >= 3 and components[-3] == "state-snapshots":
+    if len(components) >= 3 and components[-3] == SNAPSHOTS_DIRECTORY_NAME:
         identifier = components[-2]
         match = _PARTIAL_SNAPSHOT_RE.fullmatch(identifier)
         if match:
@@ -195,6 +201,47 @@ def _SplitCopy(components):
             return components[:-1], store, match.group(1)
 
     return components[:-1], STORE_STATE, None
+
+
+def IsRetiredLogDirectory(name):
+    """Determines if a directory holds a write-ahead log that Hermes retired.
+
+    Args:
+      name (str): name of the directory.
+
+    Returns:
+      bool: True if it does.
+    """
+    return bool(_RETIRED_WAL_RE.fullmatch(name))
+
+
+def IsHolder(path):
+    """Determines if a file is a state database or a copy of it, by its name.
+
+    Args:
+      path (str): path of the file.
+
+    Returns:
+      bool: True if it is.
+    """
+    if path.endswith(_COMPANION_SUFFIXES):
+        return False
+    location = LocateDatabase(path)
+    return bool(location.copy_identifier) or location.name == DATABASE_NAME
+
+
+def GetLevelsToDatabase(path):
+    """Determines how far up the directory of the state database is.
+
+    Args:
+      path (str): path of a state database or a copy of it.
+
+    Returns:
+      int: number of levels, where 1 is the directory that the file is in.
+    """
+    components = Split(path)
+    directory, _, _ = _SplitCopy(components)
+    return len(components) - len(directory)
 
 
 def LocateDatabase(path):

@@ -557,7 +557,14 @@ _DECODERS = {
 }
 
 
-def Snapshot(copy_identifier, timestamp, number_of_messages, number_of_sessions):
+def Snapshot(
+    copy_identifier,
+    timestamp,
+    number_of_messages,
+    number_of_sessions,
+    number_of_unique_messages=None,
+    number_of_holders=None,
+):
     """Creates the record of a copy of the state database.
 
     Args:
@@ -565,6 +572,10 @@ def Snapshot(copy_identifier, timestamp, number_of_messages, number_of_sessions)
       timestamp (Timestamp): when the copy was made or None if it is not known.
       number_of_messages (int): number of messages that were read.
       number_of_sessions (int): number of sessions that were read.
+      number_of_unique_messages (Optional[int]): number of messages that no database
+          before the copy holds, None if it was not compared.
+      number_of_holders (Optional[int]): number of databases the copy was compared with,
+          None if it was not compared.
 
     Returns:
       Record: hermes:snapshot:entry record.
@@ -572,8 +583,10 @@ def Snapshot(copy_identifier, timestamp, number_of_messages, number_of_sessions)
     return records.Record(
         "hermes:snapshot:entry",
         {
+            "compared_with": number_of_holders,
             "number_of_messages": number_of_messages,
             "number_of_sessions": number_of_sessions,
+            "number_of_unique_messages": number_of_unique_messages,
             "record_identifier": copy_identifier,
         },
         times={"backup_time": timestamp},

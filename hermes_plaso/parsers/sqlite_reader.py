@@ -17,8 +17,14 @@ _LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
 
 _READ_BUFFER_SIZE = 1024 * 1024
 
+# Parameters of a URI with which SQLite neither writes nor locks.
+READ_ONLY = "mode=ro&immutable=1"
 
-def _DecodeText(data):
+# Name of a column that holds row identifiers, which no table of Hermes has.
+ROW_IDENTIFIER = "hermes_plaso row identifier"
+
+
+def DecodeText(data):
     """Decodes a text cell.
 
     Args:
@@ -30,7 +36,21 @@ def _DecodeText(data):
     return data.decode("utf-8", "backslashreplace")
 
 
-def _Quote(name):
+def GetURI(path, parameters):
+    """Determines the URI by which SQLite opens a file.
+
+    Args:
+      path (str): path of the file.
+      parameters (str): parameters of the URI.
+
+    Returns:
+      str: URI.
+    """
+    quoted_path = urllib.parse.quote(os.path.abspath(path))
+    return f"file:{quoted_path:s}?{parameters:s}"
+
+
+def Quote(name):
     """Quotes an SQL identifier.
 
     Args:
@@ -63,7 +83,7 @@ def CopyFile(file_object, path):
 
 @contextlib.contextmanager
 def MergedCopy(database_path, wal_file_object, temporary_directory):
-    """Makes a copy of a database and its write-ahead log.
+    """Makes a copy of a database to which its write-ahead log has been applied.
 
     Args:
       database_path (str): path of a copy of the database alone.
@@ -72,16 +92,21 @@ def MergedCopy(database_path, wal_file_object, temporary_directory):
           that of the system.
 
     Yields:
-      str: path of the copy, which SQLite reads with the log.
+      str: path of the copy.
 
     Raises:
       OSError: if the log cannot be read or the copy cannot be written.
+      sqlite3.DatabaseError: if the log cannot be applied.
     """
     directory = tempfile.mkdtemp(prefix="hermes-", dir=temporary_directory)
     try:
         path = os.path.join(directory, "database")
         shutil.copyfile(database_path, path)
         CopyFile(wal_file_object, f"{path:s}-wal")
+        with contextlib.closing(
+            sqlite3.connect(GetURI(path, "mode=rw"), uri=True)
+        ) as connection:
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         yield path
     finally:
         shutil.rmtree(directory, ignore_errors=True)
@@ -92,6 +117,8 @@ class SQLiteReader:
 
     Attributes:
       columns_per_table (dict[str, list[str]]): names of the columns per table.
+      primary_key_per_table (dict[str, tuple[str, ...]]): names of the columns of the
+          declared primary key per table that has one.
     """
 
     def __init__(self):
@@ -100,6 +127,7 @@ class SQLiteReader:
         self._connection = None
         self._tables_without_rowid = set()
         self.columns_per_table = {}
+        self.primary_key_per_table = {}
 
     def __enter__(self):
         """Enters a with statement.
@@ -113,7 +141,7 @@ class SQLiteReader:
         """Exits a with statement."""
         self.Close()
 
-    def _GetRowIdentifierColumn(self, table_name):
+    def GetRowIdentifierColumn(self, table_name):
         """Determines which name of the row identifier no column of a table hides.
 
         Args:
@@ -219,7 +247,7 @@ class SQLiteReader:
           int: row identifier or None if it cannot be read.
         """
         row = self.QueryFirst(
-            f"SELECT {function:s}({row_identifier:s}) FROM {_Quote(table_name):s}", ()
+            f"SELECT {function:s}({row_identifier:s}) FROM {Quote(table_name):s}", ()
         )
         return row[0] if row else None
 
@@ -229,29 +257,26 @@ class SQLiteReader:
             self._connection.close()
             self._connection = None
 
-    def Open(self, path, read_wal=False):
+    def Open(self, path, text_factory=DecodeText):
         """Opens a copy of a database.
 
         Args:
           path (str): path of the copy.
-          read_wal (Optional[bool]): True if the write-ahead log beside the copy should
-              be read.
+          text_factory (Optional[callable]): function that makes the value of a text
+              cell of its bytes.
 
         Raises:
           sqlite3.DatabaseError: if the database cannot be read.
         """
-        quoted_path = urllib.parse.quote(os.path.abspath(path))
-        # SQLite needs to write to a copy with a log, to recover the index of the log.
-        mode = "mode=rw" if read_wal else "mode=ro&immutable=1"
         self._connection = sqlite3.connect(
-            f"file:{quoted_path:s}?{mode:s}", isolation_level=None, uri=True
+            GetURI(path, READ_ONLY), isolation_level=None, uri=True
         )
         try:
-            self._connection.text_factory = _DecodeText
             # What a hostile schema defines must not run.
             self._connection.execute("PRAGMA trusted_schema = OFF")
             self._connection.execute("PRAGMA query_only = ON")
 
+            self._connection.text_factory = DecodeText
             for name, sql in self._connection.execute(
                 "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
             ).fetchall():
@@ -260,41 +285,31 @@ class SQLiteReader:
                 if sql.lstrip()[:14].upper() == "CREATE VIRTUAL":
                     continue
                 try:
-                    columns = [
-                        row[1]
-                        for row in self._connection.execute(
-                            f"PRAGMA table_info({_Quote(name):s})"
-                        )
-                    ]
+                    columns = self._connection.execute(
+                        f"PRAGMA table_info({Quote(name):s})"
+                    ).fetchall()
                 except sqlite3.DatabaseError:
                     continue
-                self.columns_per_table[name] = columns
+                self.columns_per_table[name] = [column[1] for column in columns]
+                primary_key = sorted(
+                    (column[5], column[1]) for column in columns if column[5]
+                )
+                if primary_key:
+                    self.primary_key_per_table[name] = tuple(
+                        column_name for _, column_name in primary_key
+                    )
                 try:
                     self._connection.execute(
-                        f"SELECT rowid FROM {_Quote(name):s} LIMIT 0"
+                        f"SELECT rowid FROM {Quote(name):s} LIMIT 0"
                     )
                 except sqlite3.OperationalError:
                     self._tables_without_rowid.add(name)
                 except sqlite3.DatabaseError:
                     pass
+            self._connection.text_factory = text_factory
         except sqlite3.DatabaseError:
             self.Close()
             raise
-
-    def AttachEarlier(self, path):
-        """Attaches a copy of an earlier state of the database, for ReadChangedRows.
-
-        Args:
-          path (str): path of the copy.
-
-        Raises:
-          sqlite3.DatabaseError: if the database cannot be read.
-        """
-        quoted_path = urllib.parse.quote(os.path.abspath(path))
-        self._connection.execute(
-            "ATTACH DATABASE ? AS earlier",
-            (f"file:{quoted_path:s}?mode=ro&immutable=1",),
-        )
 
     def QueryFirst(self, query, parameters):
         """Runs a query of which one row matters.
@@ -327,56 +342,6 @@ class SQLiteReader:
         except sqlite3.DatabaseError:
             return
 
-    def ReadChangedRows(self, table_name, columns, earlier_columns, produce_warning):
-        """Reads the rows of the earlier state that the database holds otherwise.
-
-        Args:
-          table_name (str): name of the table.
-          columns (list[str]): names of the columns to read, which both states have.
-          earlier_columns (list[str]): names of all columns of the earlier state.
-          produce_warning (callable): function that takes the message of a warning
-              about rows that cannot be read.
-
-        Yields:
-          tuple[int, tuple[object, ...], tuple[object, ...]]: row identifier, values of
-              the columns in the earlier state and in the database, where the latter
-              is None if the row is gone.
-        """
-        row_identifier = self._GetRowIdentifierColumn(table_name)
-        if not row_identifier:
-            return
-
-        shared_columns = set(self.columns_per_table[table_name]) & set(earlier_columns)
-        # IS compares without regard of the collation that a column declares.
-        differences = [f"current.{row_identifier:s} IS NULL"]
-        differences.extend(
-            f"earlier.{name:s} COLLATE BINARY IS NOT current.{name:s}"
-            for name in map(_Quote, sorted(shared_columns))
-        )
-        select_columns = ", ".join(
-            f"{schema:s}.{_Quote(name):s}"
-            for schema in ("earlier", "current")
-            for name in columns
-        )
-        try:
-            for row in self._connection.execute(
-                f"SELECT earlier.{row_identifier:s}, current.{row_identifier:s}, "
-                f"{select_columns:s} FROM earlier.{_Quote(table_name):s} AS earlier "
-                f"LEFT JOIN main.{_Quote(table_name):s} AS current "
-                f"ON current.{row_identifier:s} = earlier.{row_identifier:s} "
-                f"WHERE {' OR '.join(differences):s} "
-                f"ORDER BY earlier.{row_identifier:s}"
-            ):
-                middle = len(columns) + 2
-                yield row[0], row[2:middle], (
-                    row[middle:] if row[1] is not None else None
-                )
-        except sqlite3.DatabaseError as exception:
-            produce_warning(
-                f"{table_name:s}: rows that the write-ahead log replaced cannot be "
-                f"read: {exception!s}"
-            )
-
     def ReadRows(self, table_name, columns, produce_warning):
         """Reads the rows of a table in the order of their row identifiers.
 
@@ -390,14 +355,14 @@ class SQLiteReader:
           tuple[int, tuple[object, ...]]: row identifier and values of the columns. A
               table without row identifiers has its rows numbered.
         """
-        select_columns = ", ".join(_Quote(name) for name in columns)
-        row_identifier = self._GetRowIdentifierColumn(table_name)
+        select_columns = ", ".join(Quote(name) for name in columns)
+        row_identifier = self.GetRowIdentifierColumn(table_name)
 
         if not row_identifier:
             number = 0
             try:
                 for row in self._connection.execute(
-                    f"SELECT {select_columns:s} FROM {_Quote(table_name):s}"
+                    f"SELECT {select_columns:s} FROM {Quote(table_name):s}"
                 ):
                     number += 1
                     yield number, row
@@ -410,7 +375,7 @@ class SQLiteReader:
 
         select = (
             f"SELECT {row_identifier:s}, {select_columns:s} "
-            f"FROM {_Quote(table_name):s}"
+            f"FROM {Quote(table_name):s}"
         )
         first = _SMALLEST_ROW_IDENTIFIER
         last = None

@@ -5,17 +5,13 @@ import contextlib
 import os
 import sqlite3
 
-from dfvfs.lib import errors as dfvfs_errors
-from dfvfs.path import factory as path_spec_factory
-
 from plaso.parsers.sqlite_plugins import interface
 
 from hermes_plaso.formats import records
+from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import event_producer
 from hermes_plaso.parsers import paths
-from hermes_plaso.parsers import sqlite_reader
-
-_WAL_SUFFIX = "-wal"
+from hermes_plaso.parsers import row_sets
 
 # Value of "recovery_source" of a row version that only the main file holds.
 _RECOVERY_SOURCE_MAIN = "main_before_wal"
@@ -85,14 +81,13 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           Location: location.
         """
 
-    def _ProduceSummary(self, producer, location, number_of_rows):
+    def _ProduceSummary(self, producer, location, rows):
         """Produces the event data about a database as a whole.
 
         Args:
           producer (HermesEventProducer): event producer.
           location (Location): location of the database.
-          number_of_rows (dict[str, int]): number of rows of the current state per
-              table.
+          rows (AllRows|DistinctRows): rows of the database.
         """
 
     def _Decode(self, decoder, table_name, columns, row_identifier, row, carried):
@@ -151,35 +146,6 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         parent = getattr(path_spec.parent, "comparable", None)
         return parent, f"{getattr(path_spec, 'location', None)!s}{suffix:s}"
 
-    def _GetWALFileEntry(self, file_entry):
-        """Retrieves the file entry of the write-ahead log of a database.
-
-        Args:
-          file_entry (dfvfs.FileEntry): file entry of the database.
-
-        Returns:
-          dfvfs.FileEntry: file entry of the log or None if there is none, or an empty
-              one.
-        """
-        path_spec = file_entry.path_spec
-        location = getattr(path_spec, "location", None)
-        if not location:
-            return None
-
-        file_system = file_entry.GetFileSystem()
-        try:
-            wal_path_spec = path_spec_factory.Factory.NewPathSpec(
-                file_system.type_indicator,
-                parent=path_spec.parent,
-                location=f"{location:s}{_WAL_SUFFIX:s}",
-            )
-            wal_file_entry = file_system.GetFileEntryByPathSpec(wal_path_spec)
-            if wal_file_entry and wal_file_entry.IsFile() and wal_file_entry.size:
-                return wal_file_entry
-        except (OSError, dfvfs_errors.Error):
-            pass
-        return None
-
     def _HasLog(self, database_path):
         """Determines if a copy of a database has a write-ahead log beside it.
 
@@ -192,145 +158,100 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           bool: True if there is a log.
         """
         try:
-            return os.path.getsize(f"{database_path:s}{_WAL_SUFFIX:s}") > 0
+            return (
+                os.path.getsize(f"{database_path:s}{database_state.LOG_SUFFIX:s}") > 0
+            )
         except OSError:
             return False
 
-    def _ParseCurrentRows(self, parser_mediator, reader, decoder, producer):
-        """Parses the rows of the current state of a database.
+    def _ParseRows(
+        self,
+        parser_mediator,
+        reader,
+        decoder,
+        read_rows,
+        producer,
+        recovery_source=None,
+    ):
+        """Parses rows of a database.
 
         Args:
           parser_mediator (ParserMediator): mediates interactions between parsers and
               other components, such as storage and dfVFS.
           reader (SQLiteReader): reader of the database.
           decoder (object): decoder of the database.
+          read_rows (callable): function that takes the name of a table and the names of
+              its columns, and returns its rows.
           producer (HermesEventProducer): event producer.
-
-        Returns:
-          dict[str, int]: number of rows that were read per table.
+          recovery_source (Optional[str]): where rows that are not the current state
+              were found.
         """
-        number_of_rows = {}
         for table_name, columns in decoder.GetTables():
             carried = self._GetCarried(decoder, reader, table_name)
-
-            number_of_rows[table_name] = 0
-            for row_identifier, row in reader.ReadRows(
-                table_name, columns, producer.ProduceWarning
-            ):
-                if parser_mediator.abort:
-                    return number_of_rows
-
-                number_of_rows[table_name] += 1
-                for record in self._Decode(
-                    decoder,
-                    table_name,
-                    columns,
-                    row_identifier,
-                    row,
-                    carried.Contains(row_identifier),
-                ):
-                    producer.Produce(record)
-        return number_of_rows
-
-    def _ParseReplacedRows(self, parser_mediator, reader, decoder, earlier, producer):
-        """Parses the row versions that the write-ahead log replaced.
-
-        Args:
-          parser_mediator (ParserMediator): mediates interactions between parsers and
-              other components, such as storage and dfVFS.
-          reader (SQLiteReader): reader of the database with its log.
-          decoder (object): decoder of the database with its log.
-          earlier (SQLiteReader): reader of the database without its log.
-          producer (HermesEventProducer): event producer.
-        """
-        earlier_decoder = self._CreateEarlierDecoder(decoder, earlier)
-        for table_name, earlier_columns in earlier_decoder.GetTables():
-            current_columns = set(reader.columns_per_table.get(table_name, ()))
-            columns = [name for name in earlier_columns if name in current_columns]
-            if not columns:
-                continue
-
-            carried = self._GetCarried(earlier_decoder, earlier, table_name)
-
-            for row_identifier, row, current_row in reader.ReadChangedRows(
-                table_name,
-                columns,
-                earlier.columns_per_table[table_name],
-                producer.ProduceWarning,
-            ):
+            for row_identifier, row, read_versions in read_rows(table_name, columns):
                 if parser_mediator.abort:
                     return
 
+                is_carried = carried.Contains(row_identifier)
                 row_records = self._Decode(
-                    earlier_decoder,
-                    table_name,
-                    columns,
-                    row_identifier,
-                    row,
-                    carried.Contains(row_identifier),
+                    decoder, table_name, columns, row_identifier, row, is_carried
                 )
-                current_records = []
-                if current_row:
-                    current_records = self._Decode(
-                        decoder, table_name, columns, row_identifier, current_row, False
-                    )
-                if self._SKIPS_EQUAL_VERSIONS and row_records == current_records:
-                    continue
-                # What follows from a row, such as its model, comes with the current
-                # version where both versions say the same.
-                for index, record in enumerate(row_records):
-                    if not index or record not in current_records:
-                        producer.Produce(record, recovery_source=_RECOVERY_SOURCE_MAIN)
+                version_records = []
+                if len(row_records) > 1 or self._SKIPS_EQUAL_VERSIONS:
+                    for version in read_versions():
+                        records_of_version = self._Decode(
+                            decoder,
+                            table_name,
+                            columns,
+                            row_identifier,
+                            version,
+                            is_carried,
+                        )
+                        if (
+                            self._SKIPS_EQUAL_VERSIONS
+                            and records_of_version == row_records
+                        ):
+                            row_records = []
+                        version_records.extend(records_of_version)
 
-    def _ParseStates(self, parser_mediator, database_path, wal_file_entry, producer):
-        """Parses a database and its write-ahead log.
+                # What follows from a row, such as its model, comes with the version
+                # before where both versions say the same.
+                for index, record in enumerate(row_records):
+                    if not index or record not in version_records:
+                        producer.Produce(record, recovery_source=recovery_source)
+
+    @contextlib.contextmanager
+    def _SelectRows(
+        self, parser_mediator, evidence_path, current, main, decoders, producer
+    ):
+        """Selects the rows of a database that are to be parsed.
 
         Args:
           parser_mediator (ParserMediator): mediates interactions between parsers and
               other components, such as storage and dfVFS.
-          database_path (str): path of a copy of the database.
-          wal_file_entry (dfvfs.FileEntry): file entry of the write-ahead log or None.
+          evidence_path (str): path of the database inside the evidence.
+          current (DatabaseState): current state of the database.
+          main (DatabaseState): state of the main file alone or None if there is no
+              write-ahead log.
+          decoders (list[object]): decoders of the states.
           producer (HermesEventProducer): event producer.
 
-        Returns:
-          dict[str, int]: number of rows of the current state per table.
-
-        Raises:
-          sqlite3.DatabaseError: if the database cannot be read.
+        Yields:
+          AllRows: the rows.
         """
-        if wal_file_entry:
-            with contextlib.ExitStack() as stack:
-                try:
-                    path = stack.enter_context(
-                        sqlite_reader.MergedCopy(
-                            database_path,
-                            wal_file_entry.GetFileObject(),
-                            parser_mediator.temporary_directory,
-                        )
-                    )
-                    reader = stack.enter_context(sqlite_reader.SQLiteReader())
-                    reader.Open(path, read_wal=True)
-                    decoder = self._CreateDecoder(reader)
-                    earlier = stack.enter_context(sqlite_reader.SQLiteReader())
-                    earlier.Open(database_path)
-                    reader.AttachEarlier(database_path)
-                except (OSError, dfvfs_errors.Error, sqlite3.Error) as exception:
-                    producer.ProduceWarning(
-                        f"write-ahead log cannot be read: {exception!s}"
-                    )
-                else:
-                    number_of_rows = self._ParseCurrentRows(
-                        parser_mediator, reader, decoder, producer
-                    )
-                    self._ParseReplacedRows(
-                        parser_mediator, reader, decoder, earlier, producer
-                    )
-                    return number_of_rows
-
-        with sqlite_reader.SQLiteReader() as reader:
-            reader.Open(database_path, read_wal=self._HasLog(database_path))
-            decoder = self._CreateDecoder(reader)
-            return self._ParseCurrentRows(parser_mediator, reader, decoder, producer)
+        table_names = {
+            table_name: None
+            for decoder in decoders
+            for table_name, _ in decoder.GetTables()
+        }
+        with row_sets.AllRows(
+            current,
+            main,
+            list(table_names),
+            parser_mediator.temporary_directory,
+            producer.ProduceWarning,
+        ) as rows:
+            yield rows
 
     def ParseDatabase(
         self, parser_mediator, database_path, evidence_path, wal_file_entry=None
@@ -350,10 +271,41 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         """
         location = self._Locate(evidence_path)
         producer = event_producer.HermesEventProducer(parser_mediator, location)
-        number_of_rows = self._ParseStates(
-            parser_mediator, database_path, wal_file_entry, producer
-        )
-        self._ProduceSummary(producer, location, number_of_rows)
+        with contextlib.ExitStack() as stack:
+            current, main = database_state.OpenStates(
+                stack,
+                database_path,
+                wal_file_entry,
+                parser_mediator.temporary_directory,
+                producer.ProduceWarning,
+            )
+            decoders = [self._CreateDecoder(current.reader)]
+            if main:
+                decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
+            rows = stack.enter_context(
+                self._SelectRows(
+                    parser_mediator, evidence_path, current, main, decoders, producer
+                )
+            )
+            self._ParseRows(
+                parser_mediator, current.reader, decoders[0], rows.ReadCurrent, producer
+            )
+            if main:
+                try:
+                    self._ParseRows(
+                        parser_mediator,
+                        main.reader,
+                        decoders[1],
+                        rows.ReadReplaced,
+                        producer,
+                        recovery_source=_RECOVERY_SOURCE_MAIN,
+                    )
+                except (OSError, sqlite3.Error) as exception:
+                    producer.ProduceWarning(
+                        f"rows that the write-ahead log replaced cannot be read: "
+                        f"{exception!s}"
+                    )
+            self._ProduceSummary(producer, location, rows)
 
     # pylint: disable=arguments-differ
     def Process(self, parser_mediator, cache=None, database=None, **kwargs):
@@ -381,11 +333,13 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
 
         wal_file_entry = None
         if not self._HasLog(database_path):
-            wal_file_entry = self._GetWALFileEntry(file_entry)
-            self._parsed_log = self._GetLogIdentifier(file_entry, suffix=_WAL_SUFFIX)
-        elif evidence_path.endswith(_WAL_SUFFIX):
+            wal_file_entry = database_state.GetLogFileEntry(file_entry)
+            self._parsed_log = self._GetLogIdentifier(
+                file_entry, suffix=database_state.LOG_SUFFIX
+            )
+        elif evidence_path.endswith(database_state.LOG_SUFFIX):
             # The first pass did not come to this plugin: the schema is in the log.
-            evidence_path = evidence_path[: -len(_WAL_SUFFIX)]
+            evidence_path = evidence_path[: -len(database_state.LOG_SUFFIX)]
 
         try:
             self.ParseDatabase(

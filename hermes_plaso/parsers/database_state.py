@@ -1,0 +1,266 @@
+"""States of a SQLite database: with its write-ahead log, and the main file alone."""
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+from typing import NamedTuple
+
+from dfvfs.lib import errors as dfvfs_errors
+from dfvfs.path import factory as path_spec_factory
+
+from hermes_plaso.parsers import sqlite_reader
+
+LOG_SUFFIX = "-wal"
+
+
+class _RawText(bytes):
+    """Text cell as it is stored, which tells it from a BLOB."""
+
+
+class Relation(NamedTuple):
+    """Table of a state of a database, or of a set of its rows.
+
+    Attributes:
+      columns (list[str]): names of the columns.
+      key (tuple[str, ...]): names of the columns of the declared primary key.
+      name (str): name, as it is in SQL.
+      row_identifier (str): name of the row identifier, as it is in SQL, or None if rows
+          have none.
+    """
+
+    columns: list
+    key: tuple
+    name: str
+    row_identifier: str | None
+
+
+class DatabaseState:
+    """One state of a database, of which a copy is at hand.
+
+    Attributes:
+      path (str): path of the copy, or of the sound copy of it.
+      reader (SQLiteReader): reader of the copy.
+      warnings (list[str]): messages about rows that a sound copy lacks.
+    """
+
+    def __init__(self, path, temporary_directory):
+        """Opens a state of a database.
+
+        Args:
+          path (str): path of a copy of the database, without a write-ahead log.
+          temporary_directory (str): path of the directory for temporary files or None
+              for that of the system.
+
+        Raises:
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        super().__init__()
+        self._is_sound = False
+        self._stack = contextlib.ExitStack()
+        self._temporary_directory = temporary_directory
+        self.path = path
+        self.reader = self._stack.enter_context(sqlite_reader.SQLiteReader())
+        self.reader.Open(path)
+        self.warnings = []
+
+    def __enter__(self):
+        """Enters a with statement.
+
+        Returns:
+          DatabaseState: the state.
+        """
+        return self
+
+    def __exit__(self, exception_type, value, traceback):
+        """Exits a with statement."""
+        self.Close()
+
+    def Close(self):
+        """Closes the database and removes the sound copy of it."""
+        self._stack.close()
+
+    def GetRelation(self, table_name, schema):
+        """Retrieves a table.
+
+        Args:
+          table_name (str): name of the table.
+          schema (str): name under which the database is attached.
+
+        Returns:
+          Relation: table or None if there is none of the name.
+        """
+        columns = self.reader.columns_per_table.get(table_name)
+        if not columns:
+            return None
+        if self._is_sound:
+            row_identifier = sqlite_reader.Quote(sqlite_reader.ROW_IDENTIFIER)
+        else:
+            row_identifier = self.reader.GetRowIdentifierColumn(table_name)
+        return Relation(
+            columns,
+            self.reader.primary_key_per_table.get(table_name, ()),
+            f"{schema:s}.{sqlite_reader.Quote(table_name):s}",
+            row_identifier,
+        )
+
+    def MakeSound(self, table_names):
+        """Replaces the copy by one that holds the rows that can be read, and only them.
+
+        SQLite ends a query at the first damaged page, however it is written.
+
+        Args:
+          table_names (list[str]): names of the tables to copy.
+
+        Raises:
+          OSError: if the copy cannot be written.
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        if self._is_sound:
+            return
+
+        directory = self._stack.enter_context(
+            tempfile.TemporaryDirectory(
+                prefix="hermes-",
+                dir=self._temporary_directory,
+                ignore_cleanup_errors=True,
+            )
+        )
+        path = os.path.join(directory, "sound")
+        with contextlib.closing(
+            sqlite3.connect(path, isolation_level=None)
+        ) as connection, sqlite_reader.SQLiteReader() as reader:
+            reader.Open(self.path, text_factory=_RawText)
+            connection.execute("PRAGMA journal_mode = OFF")
+            connection.execute("BEGIN")
+            for table_name in table_names:
+                columns = self.reader.columns_per_table.get(table_name)
+                if columns:
+                    self._CopyRows(reader, table_name, columns, connection)
+            connection.execute("COMMIT")
+
+        self.path = path
+        self._is_sound = True
+
+    def _CopyRows(self, reader, table_name, columns, connection):
+        """Copies the rows of a table that can be read.
+
+        Args:
+          reader (SQLiteReader): reader of the table, with cells as they are stored.
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+          connection (sqlite3.Connection): connection to the sound copy.
+
+        Raises:
+          sqlite3.DatabaseError: if the copy cannot be written.
+        """
+        quoted_name = sqlite_reader.Quote(table_name)
+        names = [sqlite_reader.ROW_IDENTIFIER] + columns
+        connection.execute(
+            f"CREATE TABLE {quoted_name:s} "
+            f"({', '.join(map(sqlite_reader.Quote, names)):s})"
+        )
+        for row_identifier, row in reader.ReadRows(
+            table_name, columns, self.warnings.append
+        ):
+            placeholders = ", ".join(
+                "CAST(? AS TEXT)" if isinstance(value, _RawText) else "?"
+                for value in row
+            )
+            connection.execute(
+                f"INSERT INTO {quoted_name:s} VALUES (?, {placeholders:s})",
+                (row_identifier, *row),
+            )
+        for index_columns in (
+            self.reader.primary_key_per_table.get(table_name),
+            (sqlite_reader.ROW_IDENTIFIER,),
+        ):
+            if index_columns:
+                index_name = sqlite_reader.Quote(f"{table_name:s} {index_columns!s}")
+                connection.execute(
+                    f"CREATE INDEX {index_name:s} ON {quoted_name:s} "
+                    f"({', '.join(map(sqlite_reader.Quote, index_columns)):s})"
+                )
+
+
+def GetLogFileEntry(file_entry):
+    """Retrieves the file entry of the write-ahead log of a database.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry of the database.
+
+    Returns:
+      dfvfs.FileEntry: file entry of the log or None if there is none, or an empty one.
+    """
+    path_spec = file_entry.path_spec
+    location = getattr(path_spec, "location", None)
+    if not location:
+        return None
+
+    file_system = file_entry.GetFileSystem()
+    try:
+        wal_path_spec = path_spec_factory.Factory.NewPathSpec(
+            file_system.type_indicator,
+            parent=path_spec.parent,
+            location=f"{location:s}{LOG_SUFFIX:s}",
+        )
+        wal_file_entry = file_system.GetFileEntryByPathSpec(wal_path_spec)
+        if wal_file_entry and wal_file_entry.IsFile() and wal_file_entry.size:
+            return wal_file_entry
+    except (OSError, dfvfs_errors.Error):
+        pass
+    return None
+
+
+def OpenStates(
+    stack, database_path, wal_file_entry, temporary_directory, produce_warning
+):
+    """Opens the states of a database.
+
+    Args:
+      stack (contextlib.ExitStack): what closes the states.
+      database_path (str): path of a copy of the database, which may have a write-ahead
+          log beside it.
+      wal_file_entry (dfvfs.FileEntry): file entry of the write-ahead log or None.
+      temporary_directory (str): path of the directory for temporary files or None for
+          that of the system.
+      produce_warning (callable): function that takes the message of a warning.
+
+    Returns:
+      tuple[DatabaseState, DatabaseState]: current state and that of the main file
+          alone, where the latter is None if there is no write-ahead log.
+
+    Raises:
+      sqlite3.DatabaseError: if the database cannot be read.
+    """
+    log_path = f"{database_path:s}{LOG_SUFFIX:s}"
+    has_log = os.path.exists(log_path) and os.path.getsize(log_path) > 0
+    if wal_file_entry or has_log:
+        with contextlib.ExitStack() as attempt:
+            try:
+                if wal_file_entry:
+                    wal_file_object = wal_file_entry.GetFileObject()
+                else:
+                    wal_file_object = attempt.enter_context(open(log_path, "rb"))
+                path = attempt.enter_context(
+                    sqlite_reader.MergedCopy(
+                        database_path, wal_file_object, temporary_directory
+                    )
+                )
+                current = attempt.enter_context(
+                    DatabaseState(path, temporary_directory)
+                )
+            except (OSError, dfvfs_errors.Error, sqlite3.Error) as exception:
+                produce_warning(f"write-ahead log cannot be read: {exception!s}")
+            else:
+                try:
+                    main = attempt.enter_context(
+                        DatabaseState(database_path, temporary_directory)
+                    )
+                except sqlite3.DatabaseError:
+                    # What the log replaced is all that could be read.
+                    main = None
+                stack.push(attempt.pop_all())
+                return current, main
+
+    return stack.enter_context(DatabaseState(database_path, temporary_directory)), None

@@ -1,0 +1,574 @@
+"""Rows that states of databases hold and others before them do not.
+
+Two databases are compared by SQLite itself, in a temporary database to which both are
+attached: no row comes to Python, and memory does not grow with the databases.
+"""
+
+import contextlib
+import os
+import sqlite3
+import tempfile
+
+from hermes_plaso.parsers import database_state
+from hermes_plaso.parsers import sqlite_reader
+
+
+class RowSet:
+    """Rows of one state of a database.
+
+    Attributes:
+      relations (dict[str, Relation]): where the rows are, per name of the table.
+    """
+
+    def __init__(self):
+        """Initializes an empty set."""
+        super().__init__()
+        self.relations = {}
+
+
+class RowSets:
+    """Sets of rows in a temporary database.
+
+    A row is held by another state or set if that has a row of the same key with equal
+    values in all columns that both have. The key is the declared primary key, or the
+    row identifier where none is declared: that of other tables changes with VACUUM.
+    """
+
+    def __init__(self, temporary_directory):
+        """Creates the temporary database.
+
+        Args:
+          temporary_directory (str): path of the directory for temporary files or None
+              for that of the system.
+
+        Raises:
+          OSError: if the temporary database cannot be created.
+          sqlite3.DatabaseError: if the temporary database cannot be created.
+        """
+        super().__init__()
+        self._number_of_schemas = 0
+        self._number_of_sets = 0
+        self._schema_per_state = {}
+        self._stack = contextlib.ExitStack()
+        directory = self._stack.enter_context(
+            tempfile.TemporaryDirectory(
+                prefix="hermes-", dir=temporary_directory, ignore_cleanup_errors=True
+            )
+        )
+        self._connection = self._stack.enter_context(
+            contextlib.closing(
+                sqlite3.connect(
+                    sqlite_reader.GetURI(os.path.join(directory, "rows"), "mode=rwc"),
+                    isolation_level=None,
+                    uri=True,
+                )
+            )
+        )
+        self._connection.text_factory = sqlite_reader.DecodeText
+        # A set that cannot be filled is rolled back, which needs a journal.
+        for pragma in (
+            "journal_mode = MEMORY",
+            "synchronous = OFF",
+            "trusted_schema = OFF",
+        ):
+            self._connection.execute(f"PRAGMA {pragma:s}")
+
+    def __enter__(self):
+        """Enters a with statement.
+
+        Returns:
+          RowSets: the sets.
+        """
+        return self
+
+    def __exit__(self, exception_type, value, traceback):
+        """Exits a with statement."""
+        self.Close()
+
+    def _GetCondition(self, relation, other):
+        """Writes the condition under which two rows are versions of the same row.
+
+        Args:
+          relation (Relation): where the first row is, which SQL knows as "row".
+          other (Relation): where the second row is, which SQL knows as "other".
+
+        Returns:
+          str: SQL expression or None if rows of the two cannot be told.
+        """
+        if relation.key and relation.key == other.key:
+            return " AND ".join(
+                f"other.{name:s} IS row.{name:s}"
+                for name in map(sqlite_reader.Quote, relation.key)
+            )
+        if relation.row_identifier and other.row_identifier:
+            return f"other.{other.row_identifier:s} IS row.{relation.row_identifier:s}"
+        return None
+
+    def _GetIsNotHeld(self, relation, other):
+        """Writes the condition under which a row is not held elsewhere.
+
+        Args:
+          relation (Relation): where the row is, which SQL knows as "row".
+          other (Relation): where it may be held or None.
+
+        Returns:
+          str: SQL expression.
+        """
+        condition = self._GetCondition(relation, other) if other else None
+        if not condition:
+            return "1"
+        other_columns = set(other.columns)
+        # The collation and the affinity that a column declares must not make values
+        # equal, which the unary operator prevents.
+        equal = "".join(
+            f" AND +other.{name:s} COLLATE BINARY IS +row.{name:s}"
+            for name in map(
+                sqlite_reader.Quote,
+                [name for name in relation.columns if name in other_columns],
+            )
+        )
+        return (
+            f"NOT EXISTS (SELECT 1 FROM {other.name:s} AS other "
+            f"WHERE {condition:s}{equal:s})"
+        )
+
+    def _GetRelation(self, holder, table_name):
+        """Retrieves where a state or a set has the rows of a table.
+
+        Args:
+          holder (DatabaseState|RowSet): state, which is attached where it is not, or
+              set.
+          table_name (str): name of the table.
+
+        Returns:
+          Relation: where the rows are or None if there are none.
+
+        Raises:
+          sqlite3.DatabaseError: if the state cannot be attached.
+        """
+        if isinstance(holder, RowSet):
+            return holder.relations.get(table_name)
+
+        schema = self._schema_per_state.get(holder)
+        if not schema:
+            self._number_of_schemas += 1
+            schema = f"state_{self._number_of_schemas:d}"
+            self._connection.execute(
+                f"ATTACH DATABASE ? AS {schema:s}",
+                (sqlite_reader.GetURI(holder.path, sqlite_reader.READ_ONLY),),
+            )
+            self._schema_per_state[holder] = schema
+        return holder.GetRelation(table_name, schema)
+
+    def _AddTable(self, relation, others):
+        """Adds the rows of a table that nothing else holds.
+
+        Args:
+          relation (Relation): where the rows are.
+          others (list[Relation]): where they may be held.
+
+        Returns:
+          Relation: where the rows have been put.
+
+        Raises:
+          sqlite3.DatabaseError: if a row cannot be read or written.
+        """
+        quoted_identifier = sqlite_reader.Quote(sqlite_reader.ROW_IDENTIFIER)
+        source = relation.name
+        if not relation.row_identifier:
+            relation = relation._replace(row_identifier=quoted_identifier)
+            source = (
+                f"(SELECT ROW_NUMBER() OVER () AS {quoted_identifier:s}, * "
+                f"FROM {source:s})"
+            )
+        select_columns = ", ".join(
+            f"+row.{name:s} AS {name:s}"
+            for name in map(sqlite_reader.Quote, relation.columns)
+        )
+        conditions = " AND ".join(
+            self._GetIsNotHeld(relation, other) for other in others
+        )
+        self._number_of_sets += 1
+        name = f"rows_{self._number_of_sets:d}"
+        self._connection.execute(
+            f"CREATE TABLE main.{name:s} AS "
+            f"SELECT row.{relation.row_identifier:s} AS {quoted_identifier:s}, "
+            f"{select_columns:s} FROM {source:s} AS row WHERE {conditions or '1':s}"
+        )
+        for index, columns in enumerate(
+            (relation.key, (sqlite_reader.ROW_IDENTIFIER,))
+        ):
+            if columns:
+                self._connection.execute(
+                    f"CREATE INDEX main.{name:s}_{index:d} ON {name:s} "
+                    f"({', '.join(map(sqlite_reader.Quote, columns)):s})"
+                )
+        return database_state.Relation(
+            relation.columns, relation.key, f"main.{name:s}", quoted_identifier
+        )
+
+    def Add(self, state, table_names, holders):
+        """Adds the rows of a state that no other state or set holds.
+
+        Args:
+          state (DatabaseState): state.
+          table_names (list[str]): names of the tables.
+          holders (list[DatabaseState|RowSet]): states and sets.
+
+        Returns:
+          RowSet: set of the rows.
+
+        Raises:
+          OSError: if a temporary file cannot be written.
+          sqlite3.DatabaseError: if rows cannot be read or written.
+        """
+        states = [holder for holder in holders if not isinstance(holder, RowSet)]
+        # What is damaged is not known beforehand, nor by the exception.
+        for suspects in ([state], states, None):
+            row_set = RowSet()
+            try:
+                for table_name in table_names:
+                    relation = self._GetRelation(state, table_name)
+                    if relation:
+                        others = [
+                            self._GetRelation(holder, table_name) for holder in holders
+                        ]
+                        row_set.relations[table_name] = self._AddTable(relation, others)
+                return row_set
+            except sqlite3.DatabaseError:
+                if suspects is None:
+                    raise
+                self.Remove(row_set)
+                for suspect in suspects:
+                    self.Detach(suspect)
+                    suspect.MakeSound(table_names)
+        return None
+
+    def Close(self):
+        """Closes the temporary database and removes it."""
+        self._stack.close()
+
+    def Detach(self, state):
+        """Ends the use of a state.
+
+        Args:
+          state (DatabaseState): state.
+
+        Raises:
+          sqlite3.DatabaseError: if the state is in use.
+        """
+        schema = self._schema_per_state.pop(state, None)
+        if schema:
+            self._connection.execute(f"DETACH DATABASE {schema:s}")
+
+    def Count(self, row_set, table_name, holders=()):
+        """Counts the rows of a set that no other state or set holds.
+
+        Args:
+          row_set (RowSet): set.
+          table_name (str): name of the table.
+          holders (Optional[list[DatabaseState|RowSet]]): states and sets.
+
+        Returns:
+          int: number of rows.
+
+        Raises:
+          sqlite3.DatabaseError: if the rows cannot be read.
+        """
+        relation = row_set.relations.get(table_name)
+        if not relation:
+            return 0
+        (number_of_rows,) = self._connection.execute(
+            f"SELECT COUNT(*) FROM {relation.name:s} AS row "
+            f"{self._GetWhere(relation, table_name, holders):s}"
+        ).fetchone()
+        return number_of_rows
+
+    def CountState(self, state, table_name):
+        """Counts the rows of a table of a state that can be read.
+
+        Args:
+          state (DatabaseState): state.
+          table_name (str): name of the table.
+
+        Returns:
+          int: number of rows.
+
+        Raises:
+          OSError: if a temporary file cannot be written.
+          sqlite3.DatabaseError: if the rows cannot be read.
+        """
+        relation = self._GetRelation(state, table_name)
+        if not relation:
+            return 0
+        (number_of_rows,) = self._connection.execute(
+            f"SELECT COUNT(*) FROM {relation.name:s}"
+        ).fetchone()
+        return number_of_rows
+
+    def HasRow(self, row_set, table_name, column, value, holders=()):
+        """Determines if a row of a set that no other state or set holds has a value.
+
+        Args:
+          row_set (RowSet): set.
+          table_name (str): name of the table.
+          column (str): name of the column.
+          value (object): value.
+          holders (Optional[list[DatabaseState|RowSet]]): states and sets.
+
+        Returns:
+          bool: True if there is such a row.
+
+        Raises:
+          sqlite3.DatabaseError: if the rows cannot be read.
+        """
+        relation = row_set.relations.get(table_name)
+        if not relation or column not in relation.columns:
+            return False
+        return bool(
+            self._connection.execute(
+                f"SELECT 1 FROM {relation.name:s} AS row "
+                f"{self._GetWhere(relation, table_name, holders):s} "
+                f"AND row.{sqlite_reader.Quote(column):s} = ? LIMIT 1",
+                (value,),
+            ).fetchone()
+        )
+
+    def _GetWhere(self, relation, table_name, holders):
+        """Writes which rows no other state or set holds.
+
+        Args:
+          relation (Relation): where the rows are.
+          table_name (str): name of the table.
+          holders (list[DatabaseState|RowSet]): states and sets.
+
+        Returns:
+          str: WHERE clause.
+
+        Raises:
+          sqlite3.DatabaseError: if a state cannot be attached.
+        """
+        conditions = [
+            self._GetIsNotHeld(relation, self._GetRelation(holder, table_name))
+            for holder in holders
+        ]
+        return f"WHERE {' AND '.join(conditions) or '1':s}"
+
+    def Read(self, row_set, table_name, columns, holders=()):
+        """Reads the rows of a set that no other state or set holds.
+
+        Args:
+          row_set (RowSet): set.
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns, where those that the table does not
+              have are None.
+          holders (Optional[list[DatabaseState|RowSet]]): states and sets.
+
+        Yields:
+          tuple[int, tuple[object, ...]]: row identifier and values of the columns, in
+              the order of the table.
+
+        Raises:
+          sqlite3.DatabaseError: if the rows cannot be read.
+        """
+        relation = row_set.relations.get(table_name)
+        if not relation:
+            return
+        for row in self._connection.execute(
+            f"SELECT row.{relation.row_identifier:s}, "
+            f"{self._GetSelect('row', relation, columns):s} "
+            f"FROM {relation.name:s} AS row "
+            f"{self._GetWhere(relation, table_name, holders):s} "
+            f"ORDER BY row.{relation.row_identifier:s}"
+        ):
+            yield row[0], row[1:]
+
+    def _GetSelect(self, name, relation, columns):
+        """Writes the columns of a query.
+
+        Args:
+          name (str): name by which SQL knows where the rows are.
+          relation (Relation): where the rows are.
+          columns (list[str]): names of the columns.
+
+        Returns:
+          str: SELECT clause.
+        """
+        return ", ".join(
+            (
+                f"{name:s}.{sqlite_reader.Quote(column):s}"
+                if column in relation.columns
+                else "NULL"
+            )
+            for column in columns
+        )
+
+    def ReadVersions(self, row_set, table_name, columns, row_identifier, holders):
+        """Reads the versions of a row that other states and sets hold.
+
+        Args:
+          row_set (RowSet): set that has the row.
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+          row_identifier (int): row identifier.
+          holders (list[DatabaseState|RowSet]): states and sets.
+
+        Yields:
+          tuple[object, ...]: values of the columns.
+
+        Raises:
+          sqlite3.DatabaseError: if the rows cannot be read.
+        """
+        relation = row_set.relations[table_name]
+        for holder in holders:
+            other = self._GetRelation(holder, table_name)
+            condition = self._GetCondition(relation, other) if other else None
+            if condition:
+                yield from self._connection.execute(
+                    f"SELECT {self._GetSelect('other', other, columns):s} "
+                    f"FROM {relation.name:s} AS row, {other.name:s} AS other "
+                    f"WHERE row.{relation.row_identifier:s} = ? AND {condition:s}",
+                    (row_identifier,),
+                ).fetchall()
+
+    def Remove(self, row_set):
+        """Removes a set.
+
+        Args:
+          row_set (RowSet): set.
+
+        Raises:
+          sqlite3.DatabaseError: if the set is in use.
+        """
+        for relation in row_set.relations.values():
+            self._connection.execute(f"DROP TABLE {relation.name:s}")
+        row_set.relations = {}
+
+
+class AllRows:
+    """All rows of a database.
+
+    Attributes:
+      number_of_holders (int): 0 if the database is known to be the first of its home,
+          None if it was not compared with others.
+      number_of_rows (dict[str, int]): number of rows of the current state that were
+          read per table.
+    """
+
+    def __init__(self, current, main, table_names, temporary_directory, warn):
+        """Initializes the rows of a database.
+
+        Args:
+          current (DatabaseState): current state.
+          main (DatabaseState): state of the main file alone or None if there is no
+              write-ahead log.
+          table_names (list[str]): names of the tables that are read.
+          temporary_directory (str): path of the directory for temporary files or None
+              for that of the system.
+          warn (callable): function that takes the message of a warning.
+        """
+        super().__init__()
+        self._current = current
+        self._main = main
+        self._main_set = None
+        self._sets = None
+        self._table_names = table_names
+        self._temporary_directory = temporary_directory
+        self._warn = warn
+        self._warnings = set()
+        self.number_of_holders = None
+        self.number_of_rows = {}
+
+    def __enter__(self):
+        """Enters a with statement.
+
+        Returns:
+          AllRows: the rows.
+        """
+        return self
+
+    def __exit__(self, exception_type, value, traceback):
+        """Exits a with statement."""
+        if self._sets:
+            self._sets.Close()
+
+    def _ProduceWarning(self, message):
+        """Produces a warning, once.
+
+        Args:
+          message (str): message of the warning.
+        """
+        if message not in self._warnings:
+            self._warnings.add(message)
+            self._warn(message)
+
+    def GetNumberOfUniqueRows(self, table_name):
+        """Determines how many rows no database before this one holds.
+
+        Args:
+          table_name (str): name of the table.
+
+        Returns:
+          int: number of rows or None if that is not known.
+        """
+        if self.number_of_holders is None:
+            return None
+        return self.number_of_rows.get(table_name, 0)
+
+    def ReadCurrent(self, table_name, columns):
+        """Reads the rows of the current state.
+
+        Args:
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+
+        Yields:
+          tuple[int, tuple[object, ...], callable]: row identifier, values of the
+              columns, and function that returns no other version.
+        """
+        self.number_of_rows[table_name] = 0
+        for row_identifier, row in self._current.reader.ReadRows(
+            table_name, columns, self._ProduceWarning
+        ):
+            self.number_of_rows[table_name] += 1
+            yield row_identifier, row, tuple
+
+    def ReadReplaced(self, table_name, columns):
+        """Reads the rows that the write-ahead log replaced.
+
+        Args:
+          table_name (str): name of the table.
+          columns (list[str]): names of the columns.
+
+        Yields:
+          tuple[int, tuple[object, ...], callable]: row identifier, values of the
+              columns, and function that returns the values of the current version.
+
+        Raises:
+          OSError: if a temporary file cannot be written.
+          sqlite3.DatabaseError: if the rows cannot be compared.
+        """
+        if not self._sets:
+            self._sets = RowSets(self._temporary_directory)
+            self._main_set = self._sets.Add(
+                self._main, self._table_names, [self._current]
+            )
+            for message in self._main.warnings:
+                self._ProduceWarning(message)
+
+        for row_identifier, row in self._sets.Read(self._main_set, table_name, columns):
+
+            def ReadVersions(row_identifier=row_identifier):
+                """Reads the current version of the row.
+
+                Args:
+                  row_identifier (int): row identifier.
+
+                Returns:
+                  iterator[tuple[object, ...]]: values of the columns.
+                """
+                return self._sets.ReadVersions(
+                    self._main_set, table_name, columns, row_identifier, [self._current]
+                )
+
+            yield row_identifier, row, ReadVersions
