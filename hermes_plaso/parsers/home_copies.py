@@ -239,6 +239,41 @@ class HomeCopies:
         self._table_names = table_names
         self._temporary_directory = temporary_directory
 
+    def _GetPath(self, stack, holder, log_file_entry):
+        """Determines the path by which SQLite can read the main file of a holder.
+
+        Args:
+          stack (contextlib.ExitStack): what removes a copy.
+          holder (Holder): holder.
+          log_file_entry (dfvfs.FileEntry): file entry of the write-ahead log of the
+              holder or None.
+
+        Returns:
+          str: path.
+
+        Raises:
+          OSError: if the holder cannot be read or the copy cannot be written.
+        """
+        path_spec = holder.file_entry.path_spec
+        if (
+            path_spec.type_indicator == dfvfs_definitions.TYPE_INDICATOR_OS
+            and not log_file_entry
+        ):
+            # Copies run to gigabytes. SQLite neither writes to a database that it is
+            # told cannot change, nor locks it.
+            return path_spec.location
+
+        directory = stack.enter_context(
+            tempfile.TemporaryDirectory(
+                prefix="hermes-",
+                dir=self._temporary_directory,
+                ignore_cleanup_errors=True,
+            )
+        )
+        path = os.path.join(directory, "database")
+        sqlite_reader.CopyFile(holder.file_entry.GetFileObject(), path)
+        return path
+
     def _Open(self, stack, holder):
         """Opens the states of a holder.
 
@@ -251,19 +286,12 @@ class HomeCopies:
               there is a write-ahead log, or an empty list if nothing is read of it.
         """
         try:
-            directory = stack.enter_context(
-                tempfile.TemporaryDirectory(
-                    prefix="hermes-",
-                    dir=self._temporary_directory,
-                    ignore_cleanup_errors=True,
-                )
-            )
-            path = os.path.join(directory, "database")
-            sqlite_reader.CopyFile(holder.file_entry.GetFileObject(), path)
+            log_file_entry = database_state.GetLogFileEntry(holder.file_entry)
+            path = self._GetPath(stack, holder, log_file_entry)
             current, main = database_state.OpenStates(
                 stack,
                 path,
-                database_state.GetLogFileEntry(holder.file_entry),
+                log_file_entry,
                 self._temporary_directory,
                 lambda message: None,
             )

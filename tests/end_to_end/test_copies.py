@@ -1,0 +1,177 @@
+"""Tests that the copies of a home give each row version once, with the stock tools."""
+
+import collections
+import os
+import subprocess
+import sys
+import unittest
+
+from tests import test_lib
+from tests.end_to_end import tool_lib
+
+_NEWER = "20261021-081200"
+_OLDER = "20261020-081200-before-refactor"
+
+_FILTER_FILE = """description: copies of state.db
+type: include
+path_separator: '/'
+paths:
+- '/home/u/.hermes/state-snapshots/.+/state[.]db'
+"""
+
+
+@test_lib.requires_shared
+class CopiesTest(tool_lib.ToolTestCase):
+    """Tests of the cases with copies, through log2timeline and psort."""
+
+    def setUp(self):
+        """Makes the cases."""
+        super().setUp()
+        self.cases = os.path.join(self.temporary_path, "cases")
+        subprocess.run(
+            [
+                sys.executable,
+                os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py"),
+                self.cases,
+            ],
+            check=True,
+            capture_output=True,
+        )
+        self.case = os.path.join(self.cases, "10-snapshots")
+
+    def FindPath(self, *names):
+        """Finds a file of the case.
+
+        Args:
+          names (list[str]): last components of the path.
+
+        Returns:
+          str: path.
+        """
+        suffix = os.path.join(*names)
+        for directory, _, file_names in os.walk(self.case):
+            for name in file_names:
+                path = os.path.join(directory, name)
+                if path.endswith(os.sep + suffix):
+                    return path
+        raise FileNotFoundError(suffix)
+
+    def Count(self, source, *arguments, environment=None):
+        """Extracts and counts the message events per copy.
+
+        Args:
+          source (str): path of the source.
+          arguments (list[str]): other arguments of log2timeline.
+          environment (Optional[dict[str, str]]): additional environment variables.
+
+        Returns:
+          tuple[dict[str, int], dict[str, tuple[int, int]]]: number of messages per
+              copy identifier, and number of messages and of unique messages that the
+              event of each copy says.
+        """
+        storage_file = self.Extract(
+            source, "--parsers", "hermes", *arguments, environment=environment
+        )
+        events = self.Export(storage_file)
+        os.remove(storage_file)
+        for event in events:
+            self.assertNotIn("recovered", event)
+        numbers = collections.Counter(
+            event.get("copy_identifier")
+            for event in events
+            if event["data_type"] == "hermes:message:entry"
+        )
+        copies = {
+            event["copy_identifier"]: (
+                event["number_of_messages"],
+                event.get("number_of_unique_messages"),
+            )
+            for event in events
+            if event["data_type"] == "hermes:snapshot:entry"
+        }
+        return dict(numbers), copies
+
+    def testTree(self):
+        """Tests the case as a directory, with one and several workers."""
+        for arguments in (
+            ("--single-process",),
+            ("--workers", "1"),
+            ("--workers", "3"),
+        ):
+            self.assertEqual(
+                self.Count(self.case, *arguments),
+                ({None: 10, _NEWER: 11}, {_NEWER: (20, 11), _OLDER: (20, 0)}),
+            )
+
+    def testAll(self):
+        """Tests the case where every row of every copy is wanted."""
+        self.assertEqual(
+            self.Count(
+                self.case,
+                "--single-process",
+                environment={"HERMES_PLASO_COPIES": "all"},
+            ),
+            (
+                {None: 10, _NEWER: 20, _OLDER: 20},
+                {_NEWER: (20, None), _OLDER: (20, None)},
+            ),
+        )
+
+    def testSingleFile(self):
+        """Tests a copy that is given alone as a file."""
+        for identifier in (_NEWER, _OLDER):
+            path = self.FindPath("state-snapshots", identifier, "state.db")
+            self.assertEqual(
+                self.Count(path, "--single-process"),
+                ({identifier: 20}, {identifier: (20, None)}),
+            )
+
+    def testPartOfHome(self):
+        """Tests that what is not read in the same run is not held against a copy."""
+        directory = os.path.dirname(
+            os.path.dirname(self.FindPath("state-snapshots", _NEWER, "state.db"))
+        )
+        self.assertEqual(
+            self.Count(directory, "--single-process"),
+            ({_NEWER: 20}, {_NEWER: (20, 20), _OLDER: (20, 0)}),
+        )
+        self.assertEqual(
+            self.Count(os.path.join(directory, _OLDER), "--single-process"),
+            ({_OLDER: 20}, {_OLDER: (20, 20)}),
+        )
+
+    def testFilterFile(self):
+        """Tests that a collection filter has every copy give all rows."""
+        path = os.path.join(self.temporary_path, "filter.yaml")
+        with open(path, "w", encoding="utf-8") as file_object:
+            file_object.write(_FILTER_FILE)
+        self.assertEqual(
+            self.Count(self.case, "--single-process", "--file-filter", path),
+            (
+                {_NEWER: 20, _OLDER: 20},
+                {_NEWER: (20, None), _OLDER: (20, None)},
+            ),
+        )
+
+    def testDamagedLiveDatabase(self):
+        """Tests that rows come from the copies where the live database is lost."""
+        with open(self.FindPath(".hermes", "state.db"), "r+b") as file_object:
+            file_object.write(b"\xff" * 8192)
+        self.assertEqual(
+            self.Count(self.case, "--workers", "2"),
+            ({_NEWER: 20}, {_NEWER: (20, 20), _OLDER: (20, 0)}),
+        )
+
+    def testTemporaryFiles(self):
+        """Tests that no temporary file is left."""
+        directory = os.path.join(self.temporary_path, "temporary")
+        os.mkdir(directory)
+        for arguments in (("--single-process",), ("--workers", "2")):
+            self.Count(self.case, "--temporary-directory", directory, *arguments)
+            self.assertEqual(
+                [name for name in os.listdir(directory) if "hermes" in name], []
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
