@@ -220,6 +220,12 @@ class StateDecoder:
 
     Rows refer to each other. What a row needs of another is asked through a function,
     so that nothing here opens a file and nothing is held that grows with the database.
+
+    Attributes:
+      is_session_read (callable): function that takes the identifier of a session and
+          returns True if its row is decoded too. Where only some rows are, such as
+          those that other databases do not hold, this is replaced.
+      schema_version (int): version of the schema or None if it is not known.
     """
 
     def __init__(self, columns_per_table, query):
@@ -240,6 +246,7 @@ class StateDecoder:
         self._query = query
         self._sessions = collections.OrderedDict()
 
+        self.is_session_read = self._HasSession
         self.schema_version = None
         if "version" in self._columns_per_table.get("schema_version", ()):
             row = query("SELECT MAX(version) FROM schema_version", ())
@@ -391,6 +398,24 @@ class StateDecoder:
         base["session_identifier"] = text.String(session_identifier)
         return base
 
+    def _HasSession(self, session_identifier):
+        """Determines if the row of a session can be read.
+
+        Its source is asked for, since an index can hold a row that the table lost.
+
+        Args:
+          session_identifier (str): identifier of the session.
+
+        Returns:
+          bool: True if it can be read.
+        """
+        return bool(
+            self._query(
+                "SELECT source FROM sessions WHERE id = ? LIMIT 1",
+                (session_identifier,),
+            )
+        )
+
     def _HasUsage(self, session_identifier):
         """Determines if a session has usage rows of its main loop.
 
@@ -448,13 +473,11 @@ class StateDecoder:
         """
         key = text.String(row.get("key")) or ""
         if key.startswith(state_meta.LOCAL_POLICY_PREFIX):
-            # The record of a session that can be read is read with the session. Its
-            # source is asked for, since an index can hold a row that the table lost.
+            # The record of a session that is read is read with the session.
             session_identifier = key[len(state_meta.LOCAL_POLICY_PREFIX) :]
             _, policy_identifier = self._GetPolicy(session_identifier)
-            if policy_identifier in (None, row_identifier) and self._query(
-                "SELECT source FROM sessions WHERE id = ? LIMIT 1",
-                (session_identifier,),
+            if policy_identifier in (None, row_identifier) and self.is_session_read(
+                session_identifier
             ):
                 return []
             return sessions.DecodeOrphanPolicy(

@@ -150,8 +150,8 @@ class DistinctRows:
 
             yield row_identifier, row, ReadVersions
 
-    def HasRow(self, table_name, column, value):
-        """Determines if one of the rows has a value.
+    def HasCurrent(self, table_name, column, value):
+        """Determines if one of the rows of the current state has a value.
 
         Args:
           table_name (str): name of the table.
@@ -163,6 +163,21 @@ class DistinctRows:
         """
         return self._sets.HasRow(
             self._holder.row_set, table_name, column, value, self._earlier_sets
+        )
+
+    def HasReplaced(self, table_name, column, value):
+        """Determines if one of the rows that the write-ahead log replaced has a value.
+
+        Args:
+          table_name (str): name of the table.
+          column (str): name of the column.
+          value (object): value.
+
+        Returns:
+          bool: True if there is such a row.
+        """
+        return self._sets.HasRow(
+            self._holder.main_set, table_name, column, value, self._earlier_sets
         )
 
     def GetNumberOfUniqueRows(self, table_name):

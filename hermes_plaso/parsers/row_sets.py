@@ -515,6 +515,19 @@ class AllRows:
             return None
         return self.number_of_rows.get(table_name, 0)
 
+    def HasReplaced(self, table_name, column, value):
+        """Determines if one of the rows that the write-ahead log replaced has a value.
+
+        Args:
+          table_name (str): name of the table.
+          column (str): name of the column.
+          value (object): value.
+
+        Returns:
+          bool: True if there is such a row.
+        """
+        return self._sets.HasRow(self._main_set, table_name, column, value)
+
     def ReadCurrent(self, table_name, columns):
         """Reads the rows of the current state.
 

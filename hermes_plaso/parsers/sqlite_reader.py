@@ -46,7 +46,7 @@ def GetURI(path, parameters):
     Returns:
       str: URI.
     """
-    quoted_path = urllib.parse.quote(os.path.abspath(path))
+    quoted_path = urllib.parse.quote(os.fsencode(os.path.abspath(path)))
     return f"file:{quoted_path:s}?{parameters:s}"
 
 

@@ -299,6 +299,35 @@ class HomeCopiesTest(test_lib.ParserTestCase):
         self.assertEqual(self.ReadTexts(result, recovered=True), ["in copy"])
         self.CheckSnapshot(result, 6, 1, 1)
 
+    def testPolicies(self):
+        """Tests the policy of a session that changed while the session did not."""
+        policy = (
+            "INSERT OR REPLACE INTO state_meta VALUES ('gateway.local_policy.v1:s1', "
+            '\'{"policy": {"cwd": "/r/.worktrees/%s"}}\')'
+        )
+        live = self.Create(1, "state.db")
+        self.Execute(live, policy % "first")
+        copy = self.Copy(live, _SNAPSHOTS, "20260918-120000", "state.db")
+        self.Execute(live, policy % "second")
+        self.Execute(live, policy % "third", in_log=True)
+
+        result = self.ParseState(live)
+        self.assertEqual(
+            [
+                (event_data.path, event_data.recovered)
+                for event_data in result.Get("hermes:session:scratch_directory")
+            ],
+            [("/r/.worktrees/third", None), ("/r/.worktrees/second", True)],
+        )
+        result = self.ParseState(copy)
+        self.assertEqual(
+            [
+                event_data.path
+                for event_data in result.Get("hermes:session:scratch_directory")
+            ],
+            ["/r/.worktrees/first"],
+        )
+
     def testWithoutLiveDatabase(self):
         """Tests a home of which the live database is gone, or is not one of Hermes."""
         newer = self.Create(5, _SNAPSHOTS, "20260919-120000", "state.db")

@@ -2,6 +2,7 @@
 
 import collections
 import contextlib
+import functools
 import sqlite3
 
 from dfvfs.lib import errors as dfvfs_errors
@@ -194,6 +195,9 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
             if rows:
                 for warning in rows.warnings:
                     producer.ProduceWarning(warning)
+                decoders[0].is_session_read = functools.partial(
+                    rows.HasCurrent, "sessions", "id"
+                )
             else:
                 rows = stack.enter_context(
                     super()._SelectRows(
@@ -207,6 +211,10 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
                 )
                 if is_compared:
                     rows.number_of_holders = 0
+            if main:
+                decoders[1].is_session_read = functools.partial(
+                    rows.HasReplaced, "sessions", "id"
+                )
             yield rows
 
 
