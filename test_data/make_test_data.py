@@ -20,6 +20,9 @@ import tempfile
 # 2026-10-29T09:30:15Z
 BASE_TIME = 1793266215.0
 
+# A session that only a snapshot still has.
+DELETED_SESSION = "20261020_081200_77aa01fe"
+
 SCHEMA_32 = """
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 CREATE TABLE sessions (
@@ -481,7 +484,7 @@ def FillStores(connection):
     """
     for key, value in (
         (
-            "gateway.retired_session.v1.20261020_081200_77aa01fe",
+            f"gateway.retired_session.v1.{DELETED_SESSION:s}",
             {"retired_at": 1793229100.25, "expires": True, "own": True},
         ),
         ("gateway.retired_session.v1.20260101_000000_00000001", {}),
@@ -756,6 +759,54 @@ def MakeLog(path):
             shutil.copy(os.path.join(directory, f"copy{suffix}"), f"{path!s}{suffix:s}")
 
 
+def AddDeletedSession(path):
+    """Adds the session to a snapshot that the state database says was deleted.
+
+    Args:
+      path (pathlib.Path): path of the database of the snapshot.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute(
+        "DELETE FROM state_meta WHERE key LIKE 'gateway.retired_session.v1.%'"
+    )
+    Insert(
+        connection,
+        "sessions",
+        id=DELETED_SESSION,
+        source="cli",
+        model="anthropic/claude-opus-4.1",
+        started_at=BASE_TIME - 777600,
+        cwd="/home/casey/work/secret",
+    )
+    for offset, role, content in (
+        (1.5, "user", "upload the customer list"),
+        (9.25, "assistant", "It is uploaded."),
+    ):
+        Insert(
+            connection,
+            "messages",
+            session_id=DELETED_SESSION,
+            role=role,
+            content=content,
+            timestamp=BASE_TIME - 777600 + offset,
+        )
+    connection.close()
+
+
+def MakeHome(home):
+    """Makes a home with a write-ahead log and a snapshot.
+
+    Args:
+      home (pathlib.Path): path of the home.
+    """
+    snapshot = home / "state-snapshots" / "20261029-100000-before-refactor"
+    snapshot.mkdir(parents=True)
+    MakeStateDatabase(home / "state.db")
+    shutil.copy(home / "state.db", snapshot / "state.db")
+    AddDeletedSession(snapshot / "state.db")
+    MakeLog(home / "state.db")
+
+
 def MakeTree(path):
     """Makes the tree of a Linux system with Hermes homes.
 
@@ -781,13 +832,10 @@ def MakeTree(path):
         file_path.write_text(text, encoding="utf-8")
 
     home = path / "home" / "casey" / ".hermes"
-    snapshot = home / "state-snapshots" / "20261029-100000-before-refactor"
-    for directory in (snapshot, home / "profiles" / "work", path / "root" / ".hermes"):
+    for directory in (home / "profiles" / "work", path / "root" / ".hermes"):
         directory.mkdir(parents=True)
 
-    MakeStateDatabase(home / "state.db")
-    shutil.copy(home / "state.db", snapshot / "state.db")
-    MakeLog(home / "state.db")
+    MakeHome(home)
     MakeOldestStateDatabase(home / "profiles" / "work" / "state.db")
     MakeOldestStateDatabase(path / "root" / ".hermes" / "state.db")
 
@@ -843,6 +891,54 @@ def MakeImages(tree, output):
     )
 
 
+def MakeExpertWitnessImage(output):
+    """Makes an Expert Witness Compression Format (EWF) image of the raw image.
+
+    Args:
+      output (pathlib.Path): path of the directory of the images.
+    """
+    (output / "linux_ext4.E01").unlink(missing_ok=True)
+    subprocess.run(
+        [
+            "ewfacquire",
+            "-q",
+            "-u",
+            "-c",
+            "deflate:best",
+            "-t",
+            str(output / "linux_ext4"),
+            str(output / "linux_ext4.raw"),
+        ],
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+
+
+def MakeNTFSImage(output):
+    """Makes an image of a Windows volume with a Hermes home.
+
+    Nothing writes directories to NTFS but a driver, so this takes root and FUSE.
+
+    Args:
+      output (pathlib.Path): path of the directory of the images.
+    """
+    path = output / "windows_ntfs.raw"
+    path.write_bytes(bytes(3 * 1024 * 1024))
+    subprocess.run(
+        ["mkntfs", "-q", "-F", "-c", "4096", str(path)],
+        check=True,
+        stderr=subprocess.DEVNULL,
+    )
+    with tempfile.TemporaryDirectory() as directory:
+        subprocess.run(["ntfs-3g", str(path), directory], check=True)
+        try:
+            MakeHome(
+                pathlib.Path(directory, "Users", "casey", "AppData", "Local", "hermes")
+            )
+        finally:
+            subprocess.run(["umount", directory], check=True)
+
+
 def Main():
     """Makes the test data."""
     argument_parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -869,6 +965,8 @@ def Main():
             tree = pathlib.Path(directory)
             MakeTree(tree)
             MakeImages(tree, output)
+        MakeExpertWitnessImage(output)
+        MakeNTFSImage(output)
 
 
 if __name__ == "__main__":

@@ -3,36 +3,40 @@
 import collections
 import json
 import os
+import pathlib
+import shutil
+import tarfile
 import unittest
 
+from test_data import make_test_data
 from tests import test_lib
 from tests.end_to_end import tool_lib
 
 # Events of the image's homes per data type, where an event data object can have
 # several times. The live database has a write-ahead log.
 EXPECTED_COUNT = {
-    "hermes:conversation:generation": 2,
-    "hermes:delegation:entry": 8,
-    "hermes:gateway:heartbeat": 4,
-    "hermes:gateway:route": 4,
-    "hermes:message:entry": 37,
-    "hermes:message:reasoning": 2,
-    "hermes:message:tool_call": 12,
-    "hermes:model:switch": 4,
-    "hermes:model:usage": 14,
-    "hermes:permission:decision": 6,
-    "hermes:permission:setting": 6,
-    "hermes:room:deletion": 2,
-    "hermes:room:entry": 6,
-    "hermes:room:event": 4,
-    "hermes:session:admission": 2,
-    "hermes:session:deletion": 4,
-    "hermes:session:entry": 23,
-    "hermes:session:mutation": 2,
-    "hermes:session:relay": 2,
-    "hermes:session:scratch_directory": 4,
+    "hermes:conversation:generation": 1,
+    "hermes:delegation:entry": 4,
+    "hermes:gateway:heartbeat": 2,
+    "hermes:gateway:route": 2,
+    "hermes:message:entry": 22,
+    "hermes:message:reasoning": 1,
+    "hermes:message:tool_call": 6,
+    "hermes:model:switch": 3,
+    "hermes:model:usage": 8,
+    "hermes:permission:decision": 3,
+    "hermes:permission:setting": 3,
+    "hermes:room:deletion": 1,
+    "hermes:room:entry": 3,
+    "hermes:room:event": 2,
+    "hermes:session:admission": 1,
+    "hermes:session:deletion": 2,
+    "hermes:session:entry": 15,
+    "hermes:session:mutation": 1,
+    "hermes:session:relay": 1,
+    "hermes:session:scratch_directory": 2,
     "hermes:snapshot:entry": 1,
-    "hermes:store:creation": 2,
+    "hermes:store:creation": 1,
 }
 
 # Messages of the records, in the words of the event model.
@@ -47,6 +51,9 @@ EXPECTED_MESSAGES = (
     "[carried] user: carried question",
     "user: look at this \U0001f4f7 [image]",
     "user: only in the log",
+    "user: upload the customer list",
+    "state snapshot 20261029-100000-before-refactor: older copy of state.db, 22 "
+    "messages, 8 sessions, 2 unique messages",
     "system: process_complete: [background finished]",
     "tool_result write_file: written",
     "thinking: Count with wc.",
@@ -132,7 +139,7 @@ class ImagesTest(tool_lib.ToolTestCase):
                 )
             ),
             {
-                ("casey", "default", "snapshot"): 17,
+                ("casey", "default", "snapshot"): 2,
                 ("casey", "default", "state"): 18,
                 ("casey", "work", "state"): 1,
                 ("root", "default", "state"): 1,
@@ -187,20 +194,73 @@ class ImagesTest(tool_lib.ToolTestCase):
                 CountHermes(self.Export(storage_file)), EXPECTED_COUNT, arguments
             )
 
+    def testOtherFormats(self):
+        """Tests that the write-ahead log is found in each kind of image and archive."""
+        tree = os.path.join(self.temporary_path, "tree")
+        make_test_data.MakeHome(pathlib.Path(tree, "home", "casey", ".hermes"))
+        tar_path = os.path.join(self.temporary_path, "home.tar")
+        with tarfile.open(tar_path, "w") as archive:
+            archive.add(tree, arcname=".")
+        compressed_tar_path = os.path.join(self.temporary_path, "home.tgz")
+        with tarfile.open(compressed_tar_path, "w:gz") as archive:
+            archive.add(tree, arcname="evidence")
+        zip_path = shutil.make_archive(tree, "zip", tree)
+
+        for number, (source, arguments, number_of_messages, is_home_read) in enumerate(
+            (
+                (self.GetTestDataPath("linux_ext4.E01"), (), 22, True),
+                (self.GetTestDataPath("windows_ntfs.raw"), (), 20, True),
+                (tree, (), 20, True),
+                # Every member of an archive has all its rows.
+                (tar_path, ("--archives", "tar"), 37, False),
+                (compressed_tar_path, ("--archives", "tar"), 37, False),
+                (zip_path, ("--archives", "zip"), 37, False),
+            )
+        ):
+            storage_file = self.Extract(
+                source, "--parsers", "hermes", *arguments, name=f"{number:d}.plaso"
+            )
+            events = self.Export(storage_file)
+            messages = [
+                event
+                for event in events
+                if event["data_type"] == "hermes:message:entry"
+            ]
+            self.assertEqual(len(messages), number_of_messages, source)
+            self.assertEqual(
+                [event.get("text") for event in messages if event.get("recovered")],
+                ["index.html has 212 lines."],
+                source,
+            )
+            self.assertEqual(
+                [event.get("text") for event in messages].count("only in the log"), 1
+            )
+            self.assertLessEqual(
+                {event.get("username") for event in messages}, {"casey", "root"}
+            )
+            (snapshot,) = [
+                event
+                for event in events
+                if event["data_type"] == "hermes:snapshot:entry"
+            ]
+            self.assertEqual(
+                snapshot.get("number_of_unique_messages"), 2 if is_home_read else None
+            )
+
     def testFilters(self):
         """Tests the filters that the README shows."""
         storage_file = self.Extract(
             self.GetTestDataPath("linux_ext4.raw"), "--parsers", "hermes"
         )
         for number, (_, filter_expression) in zip(
-            (43, 6, 2, 62, 17, 6), GetReadmeFilters()
+            (43, 3, 1, 63, 11, 3, 5), GetReadmeFilters()
         ):
             events = self.Export(storage_file, filter_expression)
             self.assertEqual(len(events), number, filter_expression)
 
-    def testReadmeHasSixFilters(self):
+    def testReadmeHasSevenFilters(self):
         """Tests that no filter of the README is left out above."""
-        self.assertEqual(len(GetReadmeFilters()), 6)
+        self.assertEqual(len(GetReadmeFilters()), 7)
 
     def testTagging(self):
         """Tests that psort finds our tagging file by its name."""
@@ -216,15 +276,15 @@ class ImagesTest(tool_lib.ToolTestCase):
         self.assertEqual(
             dict(counter),
             {
-                "application_execution": 6,
-                "hermes_approvals_off": 4,
-                "hermes_command_approved": 2,
-                "hermes_command_pending": 2,
-                "hermes_command_refused": 2,
-                "hermes_deletion": 6,
-                "hermes_imported_session": 2,
+                "application_execution": 3,
+                "hermes_approvals_off": 2,
+                "hermes_command_approved": 1,
+                "hermes_command_pending": 1,
+                "hermes_command_refused": 1,
+                "hermes_deletion": 3,
+                "hermes_imported_session": 1,
                 "hermes_recovered": 4,
-                "hermes_remote_relay": 2,
+                "hermes_remote_relay": 1,
             },
         )
 
