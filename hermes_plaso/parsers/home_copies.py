@@ -424,6 +424,20 @@ class HomeCopies:
                 self._sets.Detach(state)
 
 
+def _ListAllocated(directory):
+    """Lists what is in a directory, as Plaso does, which leaves out deleted entries.
+
+    Args:
+      directory (dfvfs.FileEntry): file entry of the directory.
+
+    Yields:
+      dfvfs.FileEntry: file entry.
+    """
+    for file_entry in directory.sub_file_entries:
+        if file_entry.IsAllocated() and not file_entry.IsLink():
+            yield file_entry
+
+
 def _ListFileEntries(directory):
     """Lists the files of a home that may be a state database or a copy of it.
 
@@ -433,7 +447,7 @@ def _ListFileEntries(directory):
     Yields:
       dfvfs.FileEntry: file entry.
     """
-    for file_entry in directory.sub_file_entries:
+    for file_entry in _ListAllocated(directory):
         if not file_entry.IsDirectory():
             yield file_entry
             continue
@@ -442,15 +456,15 @@ def _ListFileEntries(directory):
         if file_entry.name == homes.SNAPSHOTS_DIRECTORY_NAME:
             directories = [
                 sub_file_entry
-                for sub_file_entry in file_entry.sub_file_entries
+                for sub_file_entry in _ListAllocated(file_entry)
                 if sub_file_entry.IsDirectory()
             ]
         elif homes.IsRetiredLogDirectory(file_entry.name):
             directories = [file_entry]
         for copy_directory in directories:
-            copy_file_entry = copy_directory.GetSubFileEntryByName(homes.DATABASE_NAME)
-            if copy_file_entry:
-                yield copy_file_entry
+            for copy_file_entry in _ListAllocated(copy_directory):
+                if copy_file_entry.name == homes.DATABASE_NAME:
+                    yield copy_file_entry
 
 
 def FindHolders(file_entry, evidence_path, scope):

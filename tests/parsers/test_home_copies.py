@@ -6,7 +6,11 @@ import random
 import shutil
 import sqlite3
 import unittest
+import zipfile
 from unittest import mock
+
+from dfvfs.lib import definitions as dfvfs_definitions
+from dfvfs.path import factory as path_spec_factory
 
 from hermes_plaso import run_scope
 from tests import test_lib
@@ -383,6 +387,33 @@ class HomeCopiesTest(test_lib.ParserTestCase):
                 self.assertEqual(
                     (event_data.store, event_data.copy_identifier), expected[index]
                 )
+
+    def testBackup(self):
+        """Tests a member of a backup, which has all its rows."""
+        self.SetCopies("")
+        live = self.Create(2, "state.db")
+        zip_path = self.GetPath("backups", "hermes-backup-20260918-120000.zip")
+        with zipfile.ZipFile(zip_path, "w") as archive:
+            archive.write(live, "state.db")
+        path_spec = path_spec_factory.Factory.NewPathSpec(
+            dfvfs_definitions.TYPE_INDICATOR_ZIP,
+            location="/state.db",
+            parent=self.GetPathSpec(zip_path),
+        )
+        with mock.patch.dict(os.environ):
+            run_scope.Set(
+                run_scope.RunScope(
+                    reads_all_files=True, source_path=self.temporary_path
+                )
+            )
+            result = self.ParseState(path_spec)
+        self.assertEqual(self.ReadTexts(result), ["m1", "m2"])
+        self.CheckSnapshot(result, 2, None, None)
+        for event_data in result.event_data:
+            self.assertEqual(
+                (event_data.store, event_data.copy_identifier, event_data.username),
+                ("backup", "hermes-backup-20260918-120000", "user"),
+            )
 
     def testProfiles(self):
         """Tests that the copies of a profile are compared with its own database."""
