@@ -1,7 +1,10 @@
 """Tests that the copies of a home give each row version once, with the stock tools."""
 
 import collections
+import contextlib
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 import unittest
@@ -171,6 +174,110 @@ class CopiesTest(tool_lib.ToolTestCase):
             self.assertEqual(
                 [name for name in os.listdir(directory) if "hermes" in name], []
             )
+
+
+@test_lib.requires_shared
+class EvidenceCopiesTest(tool_lib.ToolTestCase):
+    """Tests a home that the real program wrote, with a log and two snapshots."""
+
+    _COPIES = (
+        (None, "state.db"),
+        ("20260822-120000", "state-snapshots/20260822-120000/state.db"),
+        (
+            "20260821-120000-before-refactor",
+            "state-snapshots/20260821-120000-before-refactor/state.db",
+        ),
+    )
+
+    # What tells the events of the rows of a table: the data types, the attribute that
+    # identifies the row, and the column that it has.
+    _TABLES = {
+        "async_delegations": (
+            ("hermes:delegation:entry",),
+            "delegation_identifier",
+            "delegation_id",
+        ),
+        "gateway_routing": (("hermes:gateway:route",), "session_key", "session_key"),
+        "messages": (
+            (
+                "hermes:message:entry",
+                "hermes:message:reasoning",
+                "hermes:message:tool_call",
+                "hermes:model:switch",
+            ),
+            "record_identifier",
+            "id",
+        ),
+        "sessions": (("hermes:session:entry",), "session_identifier", "id"),
+    }
+
+    def ReadRows(self, path, table, with_log=True):
+        """Reads the rows of a table.
+
+        Args:
+          path (str): path of the database.
+          table (str): name of the table.
+          with_log (Optional[bool]): True if the write-ahead log should be applied.
+
+        Returns:
+          dict[tuple[object, ...], object]: value that identifies the row per row.
+        """
+        copy_path = os.path.join(self.temporary_path, "copy.db")
+        for suffix in ("", "-wal", "-shm"):
+            if os.path.exists(copy_path + suffix):
+                os.remove(copy_path + suffix)
+        shutil.copyfile(path, copy_path)
+        if with_log and os.path.exists(f"{path:s}-wal"):
+            shutil.copyfile(f"{path:s}-wal", f"{copy_path:s}-wal")
+        with contextlib.closing(sqlite3.connect(copy_path)) as connection:
+            connection.row_factory = sqlite3.Row
+            column = self._TABLES[table][2]
+            return {
+                tuple(row): row[column]
+                for row in connection.execute(f"SELECT * FROM {table:s}")
+            }
+
+    def testCopies(self):
+        """Tests that each row version comes from its first holder, and only from it."""
+        home_path = test_lib.ExtractEvidence(self.temporary_path)
+        home = os.path.join(home_path, ".hermes")
+        expected = collections.defaultdict(set)
+        for table in self._TABLES:
+            held = set()
+            for copy_identifier, name in self._COPIES:
+                path = os.path.join(home, name)
+                current = self.ReadRows(path, table)
+                main = self.ReadRows(path, table, with_log=False)
+                for rows, recovered in ((current, False), (main, True)):
+                    for row, identifier in rows.items():
+                        if row not in held:
+                            expected[table, copy_identifier, recovered].add(identifier)
+                    held.update(rows)
+
+        storage_file = self.Extract(
+            os.path.join(self.temporary_path, "home"), "--parsers", "hermes"
+        )
+        events = [
+            event
+            for event in self.Export(storage_file)
+            if event.get("profile") == "default"
+            and event["store"] in ("state", "snapshot")
+        ]
+        found = collections.defaultdict(set)
+        for table, (data_types, attribute, _) in self._TABLES.items():
+            for event in events:
+                if event["data_type"] in data_types:
+                    key = (
+                        table,
+                        event.get("copy_identifier"),
+                        bool(event.get("recovered")),
+                    )
+                    found[key].add(event[attribute])
+        self.assertEqual(dict(found), dict(expected))
+        # The older snapshot has sessions that are in no other database.
+        self.assertEqual(
+            len(found["sessions", "20260821-120000-before-refactor", False]), 2
+        )
 
 
 if __name__ == "__main__":
