@@ -7,11 +7,14 @@ import tempfile
 from typing import NamedTuple
 
 from dfvfs.lib import errors as dfvfs_errors
-from dfvfs.path import factory as path_spec_factory
 
+from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import sqlite_reader
 
 LOG_SUFFIX = "-wal"
+
+_JOURNAL_SUFFIX = "-journal"
+_JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 
 class _RawText(bytes):
@@ -183,37 +186,38 @@ class DatabaseState:
                 )
 
 
-def GetLogFileEntry(file_entry):
-    """Retrieves the file entry of the write-ahead log of a database.
+def GetCompanions(file_entry):
+    """Retrieves the logs that lie beside a database and change what it says.
 
     Args:
       file_entry (dfvfs.FileEntry): file entry of the database.
 
     Returns:
-      dfvfs.FileEntry: file entry of the log or None if there is none, or an empty one.
+      dict[str, dfvfs.FileEntry]: file entries of the write-ahead log and of the hot
+          rollback journal per suffix of their names, where there are any.
     """
-    path_spec = file_entry.path_spec
-    location = getattr(path_spec, "location", None)
-    if not location:
-        return None
-
-    file_system = file_entry.GetFileSystem()
-    try:
-        wal_path_spec = path_spec_factory.Factory.NewPathSpec(
-            file_system.type_indicator,
-            parent=path_spec.parent,
-            location=f"{location:s}{LOG_SUFFIX:s}",
-        )
-        wal_file_entry = file_system.GetFileEntryByPathSpec(wal_path_spec)
-        if wal_file_entry and wal_file_entry.IsFile() and wal_file_entry.size:
-            return wal_file_entry
-    except (OSError, dfvfs_errors.Error):
-        pass
-    return None
+    companions = {}
+    for suffix in (LOG_SUFFIX, _JOURNAL_SUFFIX):
+        try:
+            companion = paths.GetFileEntryAbove(
+                file_entry, 1, name=f"{file_entry.name:s}{suffix:s}"
+            )
+            if not companion or not companion.IsFile() or not companion.size:
+                continue
+            # A transaction that ended leaves an empty journal, or one without this.
+            if suffix == _JOURNAL_SUFFIX and (
+                companion.GetFileObject().read(len(_JOURNAL_SIGNATURE))
+                != _JOURNAL_SIGNATURE
+            ):
+                continue
+            companions[suffix] = companion
+        except (OSError, dfvfs_errors.Error):
+            continue
+    return companions
 
 
 def OpenStates(
-    stack, database_path, wal_file_entry, temporary_directory, produce_warning
+    stack, database_path, companions, is_known, temporary_directory, produce_warning
 ):
     """Opens the states of a database.
 
@@ -221,7 +225,10 @@ def OpenStates(
       stack (contextlib.ExitStack): what closes the states.
       database_path (str): path of a copy of the database, which may have a write-ahead
           log beside it.
-      wal_file_entry (dfvfs.FileEntry): file entry of the write-ahead log or None.
+      companions (dict[str, dfvfs.FileEntry]): file entries of the logs of the database
+          per suffix of their names.
+      is_known (callable): function that takes a SQLiteReader and returns True if the
+          database has the tables that are to be read.
       temporary_directory (str): path of the directory for temporary files or None for
           that of the system.
       produce_warning (callable): function that takes the message of a warning.
@@ -233,34 +240,44 @@ def OpenStates(
     Raises:
       sqlite3.DatabaseError: if the database cannot be read.
     """
+    try:
+        main = stack.enter_context(DatabaseState(database_path, temporary_directory))
+    except sqlite3.DatabaseError:
+        # The log can hold all that is needed.
+        main = None
+
     log_path = f"{database_path:s}{LOG_SUFFIX:s}"
     has_log = os.path.exists(log_path) and os.path.getsize(log_path) > 0
-    if wal_file_entry or has_log:
+    if companions or has_log:
         with contextlib.ExitStack() as attempt:
             try:
-                if wal_file_entry:
-                    wal_file_object = wal_file_entry.GetFileObject()
-                else:
-                    wal_file_object = attempt.enter_context(open(log_path, "rb"))
+                file_objects = {
+                    suffix: companion.GetFileObject()
+                    for suffix, companion in companions.items()
+                }
+                if has_log and not companions:
+                    file_objects[LOG_SUFFIX] = attempt.enter_context(
+                        open(log_path, "rb")
+                    )
                 path = attempt.enter_context(
                     sqlite_reader.MergedCopy(
-                        database_path, wal_file_object, temporary_directory
+                        database_path, file_objects, temporary_directory
                     )
                 )
                 current = attempt.enter_context(
                     DatabaseState(path, temporary_directory)
                 )
+                if main and is_known(main.reader) and not is_known(current.reader):
+                    raise sqlite3.DatabaseError("log of another database")
             except (OSError, dfvfs_errors.Error, sqlite3.Error) as exception:
+                if not main:
+                    raise sqlite3.DatabaseError(str(exception)) from exception
                 produce_warning(f"write-ahead log cannot be read: {exception!s}")
             else:
-                try:
-                    main = attempt.enter_context(
-                        DatabaseState(database_path, temporary_directory)
-                    )
-                except sqlite3.DatabaseError:
-                    # What the log replaced is all that could be read.
-                    main = None
                 stack.push(attempt.pop_all())
-                return current, main
+                # What a rollback journal takes back was never committed.
+                return current, main if LOG_SUFFIX in file_objects else None
 
-    return stack.enter_context(DatabaseState(database_path, temporary_directory)), None
+    if not main:
+        raise sqlite3.DatabaseError("file is not a database")
+    return main, None

@@ -19,6 +19,9 @@ class HermesFilePlugin(plugins.BasePlugin):
     # Kinds of store the plugin reads, see the STORE values of formats.homes.
     STORES = frozenset()
 
+    # True if a file of no size is of interest.
+    READS_EMPTY_FILES = False
+
     # True if Hermes writes the times of the store in the zone of its configuration.
     USES_CONFIGURED_TIME_ZONE = False
 
@@ -26,7 +29,8 @@ class HermesFilePlugin(plugins.BasePlugin):
         """Determines if a file looks like a store of this kind.
 
         Args:
-          head (bytes): first 64 KiB of the file, never empty.
+          head (bytes): first 64 KiB of the file, only empty if the plugin reads empty
+              files.
           location (Location): what the path of the file says about it.
 
         Returns:

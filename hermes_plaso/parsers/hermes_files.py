@@ -6,8 +6,6 @@ import weakref
 
 import pytz
 
-from dfvfs.path import factory as path_spec_factory
-
 from plaso.parsers import interface
 from plaso.parsers import manager
 
@@ -86,34 +84,6 @@ class HermesFilesParser(interface.FileEntryParser):
         self._is_home_per_directory = _Cache()
         self._time_zone_per_directory = _Cache()
 
-    def _GetFileEntryOfParent(self, file_entry, number_of_levels, name=None):
-        """Retrieves a directory that holds a file, or another file in it.
-
-        Args:
-          file_entry (dfvfs.FileEntry): file entry of the file.
-          number_of_levels (int): how far up the directory is, where 1 is the one the
-              file is in.
-          name (Optional[str]): name of another file in the directory.
-
-        Returns:
-          dfvfs.FileEntry: file entry or None if there is none.
-        """
-        file_system = file_entry.GetFileSystem()
-        path_spec = file_entry.path_spec
-        segments = file_system.SplitPath(getattr(path_spec, "location", None) or "")
-        if len(segments) < number_of_levels:
-            return None
-        segments = segments[:-number_of_levels]
-        if name:
-            segments.append(name)
-
-        location = file_system.JoinPath(segments)
-        return file_system.GetFileEntryByPathSpec(
-            path_spec_factory.Factory.NewPathSpec(
-                path_spec.type_indicator, parent=path_spec.parent, location=location
-            )
-        )
-
     def _GetDirectoryKey(self, file_entry, number_of_levels):
         """Determines what tells a directory that holds a file from every other one.
 
@@ -163,7 +133,7 @@ class HermesFilesParser(interface.FileEntryParser):
             key = self._GetDirectoryKey(file_entry, number_of_levels)
             is_home = self._is_home_per_directory.get(key)
             if is_home is None:
-                directory = self._GetFileEntryOfParent(file_entry, number_of_levels)
+                directory = paths.GetFileEntryAbove(file_entry, number_of_levels)
                 names = set()
                 if directory and directory.IsDirectory():
                     names = {entry.name for entry in directory.sub_file_entries}
@@ -186,7 +156,7 @@ class HermesFilesParser(interface.FileEntryParser):
         # Nothing of a configuration that cannot be read is told here: it holds
         # credentials, and has a plugin of its own that warns.
         try:
-            config_file_entry = self._GetFileEntryOfParent(
+            config_file_entry = paths.GetFileEntryAbove(
                 file_entry, number_of_levels, name=config.FILE_NAME
             )
             if not config_file_entry or not config_file_entry.IsFile():
@@ -299,8 +269,10 @@ class HermesFilesParser(interface.FileEntryParser):
             )
             return
 
-        if not head or head.startswith(_SQLITE_SIGNATURE):
+        if head.startswith(_SQLITE_SIGNATURE):
             return
+        if not head:
+            plugins = [plugin for plugin in plugins if plugin.READS_EMPTY_FILES]
         for plugin in plugins:
             if parser_mediator.abort:
                 return

@@ -15,7 +15,6 @@ import tempfile
 
 from dfvfs.lib import definitions as dfvfs_definitions
 from dfvfs.lib import errors as dfvfs_errors
-from dfvfs.path import factory as path_spec_factory
 
 from hermes_plaso.formats import homes
 from hermes_plaso.parsers import database_state
@@ -254,14 +253,14 @@ class HomeCopies:
         self._table_names = table_names
         self._temporary_directory = temporary_directory
 
-    def _GetPath(self, stack, holder, log_file_entry):
+    def _GetPath(self, stack, holder, companions):
         """Determines the path by which SQLite can read the main file of a holder.
 
         Args:
           stack (contextlib.ExitStack): what removes a copy.
           holder (Holder): holder.
-          log_file_entry (dfvfs.FileEntry): file entry of the write-ahead log of the
-              holder or None.
+          companions (dict[str, dfvfs.FileEntry]): file entries of the logs of the
+              holder.
 
         Returns:
           str: path.
@@ -272,7 +271,7 @@ class HomeCopies:
         path_spec = holder.file_entry.path_spec
         if (
             path_spec.type_indicator == dfvfs_definitions.TYPE_INDICATOR_OS
-            and not log_file_entry
+            and not companions
         ):
             # Copies run to gigabytes. SQLite neither writes to a database that it is
             # told cannot change, nor locks it.
@@ -301,12 +300,13 @@ class HomeCopies:
               there is a write-ahead log, or an empty list if nothing is read of it.
         """
         try:
-            log_file_entry = database_state.GetLogFileEntry(holder.file_entry)
-            path = self._GetPath(stack, holder, log_file_entry)
+            companions = database_state.GetCompanions(holder.file_entry)
+            path = self._GetPath(stack, holder, companions)
             current, main = database_state.OpenStates(
                 stack,
                 path,
-                log_file_entry,
+                companions,
+                self._is_hermes,
                 self._temporary_directory,
                 lambda message: None,
             )
@@ -478,16 +478,14 @@ def FindHolders(file_entry, evidence_path, scope):
     Returns:
       list[Holder]: holders that are read in the same run, in their order.
     """
-    file_system = file_entry.GetFileSystem()
-    path_spec = file_entry.path_spec
-    segments = file_system.SplitPath(path_spec.location)
-    number_of_levels = homes.GetLevelsToDatabase(evidence_path)
-    location = file_system.JoinPath(segments[:-number_of_levels])
-    directory = file_system.GetFileEntryByPathSpec(
-        path_spec_factory.Factory.NewPathSpec(
-            path_spec.type_indicator, parent=path_spec.parent, location=location
-        )
+    directory = paths.GetFileEntryAbove(
+        file_entry, homes.GetLevelsToDatabase(evidence_path)
     )
+    if not directory:
+        # The home of a member of an archive is in another file system.
+        return []
+
+    path_spec = file_entry.path_spec
     is_operating_system_path = (
         path_spec.type_indicator == dfvfs_definitions.TYPE_INDICATOR_OS
     )

@@ -1,6 +1,7 @@
 """Paths of file entries, from dfVFS to what the formats package understands."""
 
 from dfvfs.lib import definitions as dfvfs_definitions
+from dfvfs.path import factory as path_spec_factory
 
 # A member of one of these is evidence below the path of the archive itself. Other
 # parents are storage media images, whose path is that of the analyst.
@@ -34,3 +35,32 @@ def GetEvidencePath(path_spec):
             break
         path_spec = path_spec.parent
     return "/".join(reversed(locations))
+
+
+def GetFileEntryAbove(file_entry, number_of_levels, name=None):
+    """Retrieves a directory that holds a file, or another file in it.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry of the file.
+      number_of_levels (int): how far up the directory is, where 1 is the one the file
+          is in.
+      name (Optional[str]): name of another file in the directory.
+
+    Returns:
+      dfvfs.FileEntry: file entry or None if there is none.
+    """
+    file_system = file_entry.GetFileSystem()
+    path_spec = file_entry.path_spec
+    segments = file_system.SplitPath(getattr(path_spec, "location", None) or "")
+    if len(segments) < number_of_levels:
+        return None
+    segments = segments[:-number_of_levels]
+    if name:
+        segments.append(name)
+
+    location = file_system.JoinPath(segments)
+    return file_system.GetFileEntryByPathSpec(
+        path_spec_factory.Factory.NewPathSpec(
+            path_spec.type_indicator, parent=path_spec.parent, location=location
+        )
+    )

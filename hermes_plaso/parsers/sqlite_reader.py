@@ -17,6 +17,9 @@ _LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
 
 _READ_BUFFER_SIZE = 1024 * 1024
 
+# Number of bytes of a page, which is one of several sizes. A database has at least one.
+_SMALLEST_DATABASE = 65536
+
 # Parameters of a URI with which SQLite neither writes nor locks.
 READ_ONLY = "mode=ro&immutable=1"
 
@@ -82,12 +85,15 @@ def CopyFile(file_object, path):
 
 
 @contextlib.contextmanager
-def MergedCopy(database_path, wal_file_object, temporary_directory):
-    """Makes a copy of a database to which its write-ahead log has been applied.
+def MergedCopy(database_path, companions, temporary_directory):
+    """Makes a copy of a database to which its logs have been applied.
+
+    SQLite itself does so, and checks which parts of a log are valid.
 
     Args:
       database_path (str): path of a copy of the database alone.
-      wal_file_object (dfvfs.FileIO): file-like object of the write-ahead log.
+      companions (dict[str, dfvfs.FileIO]): file-like objects of the logs per suffix of
+          their names.
       temporary_directory (str): path of the directory for temporary files or None for
           that of the system.
 
@@ -95,14 +101,18 @@ def MergedCopy(database_path, wal_file_object, temporary_directory):
       str: path of the copy.
 
     Raises:
-      OSError: if the log cannot be read or the copy cannot be written.
-      sqlite3.DatabaseError: if the log cannot be applied.
+      OSError: if a log cannot be read or the copy cannot be written.
+      sqlite3.DatabaseError: if a log cannot be applied.
     """
     directory = tempfile.mkdtemp(prefix="hermes-", dir=temporary_directory)
     try:
         path = os.path.join(directory, "database")
         shutil.copyfile(database_path, path)
-        CopyFile(wal_file_object, f"{path:s}-wal")
+        if os.path.getsize(path) < _SMALLEST_DATABASE:
+            # SQLite removes the log of an empty database, which may hold all of it.
+            os.truncate(path, _SMALLEST_DATABASE)
+        for suffix, file_object in companions.items():
+            CopyFile(file_object, f"{path:s}{suffix:s}")
         with contextlib.closing(
             sqlite3.connect(GetURI(path, "mode=rw"), uri=True)
         ) as connection:

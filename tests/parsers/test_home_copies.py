@@ -407,6 +407,7 @@ class HomeCopiesTest(test_lib.ParserTestCase):
                 )
             )
             result = self.ParseState(path_spec)
+        self.assertEqual(result.warnings, [])
         self.assertEqual(self.ReadTexts(result), ["m1", "m2"])
         self.CheckSnapshot(result, 2, None, None)
         for event_data in result.event_data:

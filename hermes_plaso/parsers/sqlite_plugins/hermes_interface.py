@@ -23,6 +23,9 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
     Plaso parses a database that has a write-ahead log twice, without and with the log.
     Both states are read in the first pass, so that the current state comes once and
     what the log replaced comes once, marked as recovered.
+
+    Attributes:
+      number_of_databases (int): number of databases that Plaso gave the plugin.
     """
 
     # True if a row version that tells nothing else than the current one is left out.
@@ -33,6 +36,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         super().__init__()
         # Location of the write-ahead log of the database that the first pass has read.
         self._parsed_log = None
+        self.number_of_databases = 0
 
     @abc.abstractmethod
     def _CreateDecoder(self, reader):
@@ -69,6 +73,20 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           OrderedIdentifiers: row identifiers.
         """
         return OrderedIdentifiers()
+
+    def _IsKnown(self, reader):
+        """Determines if a database is one that is read.
+
+        Args:
+          reader (SQLiteReader): reader of the database.
+
+        Returns:
+          bool: True if it has the tables and columns that are required.
+        """
+        return all(
+            columns.issubset(reader.columns_per_table.get(table_name, ()))
+            for table_name, columns in self.REQUIRED_STRUCTURE.items()
+        )
 
     @abc.abstractmethod
     def _Locate(self, evidence_path):
@@ -253,18 +271,16 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         ) as rows:
             yield rows
 
-    def ParseDatabase(
-        self, parser_mediator, database_path, evidence_path, wal_file_entry=None
-    ):
-        """Parses a database, of which the content is that of Hermes.
+    def ParseDatabase(self, parser_mediator, database_path, evidence_path, companions):
+        """Parses a database.
 
         Args:
           parser_mediator (ParserMediator): mediates interactions between parsers and
               other components, such as storage and dfVFS.
           database_path (str): path of a copy of the database.
           evidence_path (str): path of the database inside the evidence.
-          wal_file_entry (Optional[dfvfs.FileEntry]): file entry of the write-ahead
-              log or None if there is none, or if it is beside the copy.
+          companions (dict[str, dfvfs.FileEntry]): file entries of the logs of the
+              database per suffix of their names, see database_state.
 
         Raises:
           sqlite3.DatabaseError: if the database cannot be read.
@@ -275,10 +291,13 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             current, main = database_state.OpenStates(
                 stack,
                 database_path,
-                wal_file_entry,
+                companions,
+                self._IsKnown,
                 parser_mediator.temporary_directory,
                 producer.ProduceWarning,
             )
+            if not self._IsKnown(current.reader):
+                return
             decoders = [self._CreateDecoder(current.reader)]
             if main:
                 decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
@@ -321,6 +340,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           ValueError: if the cache or database is missing.
         """
         super().Process(parser_mediator, cache=cache, database=database, **kwargs)
+        self.number_of_databases += 1
 
         database_path = self._GetDatabasePath(database)
         file_entry = parser_mediator.GetFileEntry()
@@ -331,9 +351,9 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         if parsed_log == self._GetLogIdentifier(file_entry):
             return
 
-        wal_file_entry = None
+        companions = {}
         if not self._HasLog(database_path):
-            wal_file_entry = database_state.GetLogFileEntry(file_entry)
+            companions = database_state.GetCompanions(file_entry)
             self._parsed_log = self._GetLogIdentifier(
                 file_entry, suffix=database_state.LOG_SUFFIX
             )
@@ -343,7 +363,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
 
         try:
             self.ParseDatabase(
-                parser_mediator, database_path, evidence_path, wal_file_entry
+                parser_mediator, database_path, evidence_path, companions
             )
         except sqlite3.Error:
             # Nothing was read, which the second pass may be able to.

@@ -108,7 +108,7 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
             copies = home_copies.HomeCopies(
                 holders,
                 [table.name for table in state.TABLES],
-                self._IsHermes,
+                self._IsKnown,
                 scope.temporary_directory or parser_mediator.temporary_directory,
             )
             if len(self._copies_per_home) >= _MAXIMUM_NUMBER_OF_HOMES:
@@ -116,20 +116,6 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
                 oldest_copies.Close()
         self._copies_per_home[key] = copies
         return copies
-
-    def _IsHermes(self, reader):
-        """Determines if a database is one that is read.
-
-        Args:
-          reader (SQLiteReader): reader of the database.
-
-        Returns:
-          bool: True if it has the tables and columns that are required.
-        """
-        return all(
-            columns.issubset(reader.columns_per_table.get(table_name, ()))
-            for table_name, columns in self.REQUIRED_STRUCTURE.items()
-        )
 
     def _ProduceSummary(self, producer, location, rows):
         """Produces the event data about a copy as a whole.
