@@ -225,6 +225,30 @@ def _ExtendPresets(module):
     _Wrap(module.ParserPresetsManager, "ReadFromFile", ReadFromFile)
 
 
+def _ExtendSQLiteParser(module):
+    """Lets what Plaso's SQLite parser cannot open be read all the same.
+
+    Args:
+      module (module): plaso.parsers.sqlite.
+    """
+
+    def ParseFileEntry(original, parser, *args, **kwargs):
+        """Parses a file.
+
+        Args:
+          original (callable): original method.
+          parser (SQLiteParser): parser.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        # pylint: disable=import-outside-toplevel
+        from hermes_plaso.parsers.sqlite_plugins import unopened
+
+        unopened.ParseFileEntry(original, parser, *args, **kwargs)
+
+    _Wrap(module.SQLiteParser, "ParseFileEntry", ParseFileEntry)
+
+
 def _ExtendTagging(module):
     """Lets psort find our tagging file by its name alone.
 
@@ -302,6 +326,7 @@ _REGISTER_FUNCTIONS = {
     "plaso.output.mediator": _ExtendFormatters,
     "plaso.parsers": _RegisterParsers,
     "plaso.parsers.presets": _ExtendPresets,
+    "plaso.parsers.sqlite": _ExtendSQLiteParser,
 }
 
 

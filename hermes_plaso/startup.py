@@ -20,6 +20,7 @@ _MODULE_NAMES = frozenset(
         "plaso.output.mediator",
         "plaso.parsers",
         "plaso.parsers.presets",
+        "plaso.parsers.sqlite",
     ]
 )
 

@@ -542,6 +542,11 @@ class StateDecoder:
         Returns:
           list[Record]: records of the row.
         """
+        if all(value is None or value == row_identifier for value in row.values()):
+            # A part of a page that was overwritten with NULs reads as such rows.
+            return [
+                records.Unparsed(f"{table_name:s}: no values", None, row_identifier)
+            ]
         if table_name == "messages":
             return self._DecodeMessage(row, row_identifier, carried)
         if table_name == "sessions":

@@ -107,6 +107,21 @@ _CONNECTIONS_RULES = (
     _CreateRule(homes.STORE_DESKTOP, r"connections\.json(?:\.corrupt-[^/]+)?"),
 )
 
+# Copies of the state database have names and directories of their own, the database
+# itself one that other programs use as well.
+_DATABASE_RULES = (
+    _CreateRule(
+        homes.STORE_STATE,
+        rf"(?:{_SNAPSHOTS_NAME:s}/[^/]+|state\.db\.retired-wal-[^/]+)/state\.db",
+    ),
+    _CreateRule(
+        homes.STORE_STATE,
+        r"state\.db\.(?:malformed-backup|notadb|pre-update-emergency|zeroed)-[^/]+"
+        r"(?<!-journal)(?<!-shm)(?<!-wal)",
+    ),
+    _CreateRule(homes.STORE_STATE, r"state\.db", needs_home=True),
+)
+
 _LOG_RULES = (
     _CreateRule(
         homes.STORE_LOG,
@@ -152,6 +167,7 @@ _RULES_PER_NAME = {
             homes.STORE_SESSIONS_INDEX, r"sessions/sessions\.json", needs_home=True
         ),
     ),
+    "state.db": _DATABASE_RULES,
     "trajectory_samples.jsonl": _TRAJECTORY_RULES,
 }
 
@@ -218,6 +234,7 @@ _RULES_PER_START_AND_END = (
     ("config.yaml.", "", _CONFIG_RULES),
     ("connections.json.", "", _CONNECTIONS_RULES),
     ("agent.log", "", _LOG_RULES),
+    ("state.db.", "", _DATABASE_RULES),
     ("errors.log", "", _LOG_RULES),
     ("gateway.log", "", _LOG_RULES),
     ("gui.log", "", _LOG_RULES),

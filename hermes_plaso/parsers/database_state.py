@@ -2,6 +2,7 @@
 
 import contextlib
 import os
+import shutil
 import sqlite3
 import tempfile
 from typing import NamedTuple
@@ -12,6 +13,13 @@ from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import sqlite_reader
 
 LOG_SUFFIX = "-wal"
+
+# The words of the format reference for what SQLite does not open.
+NOT_A_DATABASE = "not a SQLite database"
+
+# Number of bytes above which a database that ends early is not extended. What it is
+# extended by takes no space.
+_LARGEST_DATABASE = 1 << 40
 
 _JOURNAL_SUFFIX = "-journal"
 _JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
@@ -42,6 +50,7 @@ class DatabaseState:
     """One state of a database, of which a copy is at hand.
 
     Attributes:
+      is_cut (bool): True if the file is smaller than the database was.
       path (str): path of the copy, or of the sound copy of it.
       reader (SQLiteReader): reader of the copy.
       warnings (list[str]): messages about rows that a sound copy lacks.
@@ -62,10 +71,16 @@ class DatabaseState:
         self._is_sound = False
         self._stack = contextlib.ExitStack()
         self._temporary_directory = temporary_directory
+        self.is_cut = False
         self.path = path
         self.reader = self._stack.enter_context(sqlite_reader.SQLiteReader())
-        self.reader.Open(path)
         self.warnings = []
+        try:
+            self.reader.Open(path)
+        except sqlite3.DatabaseError:
+            if not self._OpenCut(path):
+                raise
+            self.is_cut = True
 
     def __enter__(self):
         """Enters a with statement.
@@ -107,6 +122,50 @@ class DatabaseState:
             row_identifier,
         )
 
+    def _MakeDirectory(self):
+        """Makes a temporary directory that is removed when the state is closed.
+
+        Returns:
+          str: path.
+
+        Raises:
+          OSError: if the directory cannot be made.
+        """
+        return self._stack.enter_context(
+            tempfile.TemporaryDirectory(
+                prefix="hermes-",
+                dir=self._temporary_directory,
+                ignore_cleanup_errors=True,
+            )
+        )
+
+    def _OpenCut(self, path):
+        """Opens a database that ends before its last page, which SQLite does not.
+
+        Args:
+          path (str): path of a copy of the database.
+
+        Returns:
+          bool: True if the database could be opened.
+        """
+        try:
+            page_size, number_of_pages = sqlite_reader.ReadSize(path)
+            size = os.path.getsize(path)
+            full_size = page_size * number_of_pages
+            if not size < full_size <= _LARGEST_DATABASE:
+                return False
+            self.path = os.path.join(self._MakeDirectory(), "extended")
+            shutil.copyfile(path, self.path)
+            # Of a page that is cut as well, cells that are gone would read as rows of
+            # no values.
+            os.truncate(self.path, size - size % page_size)
+            os.truncate(self.path, full_size)
+            self.reader.Open(self.path)
+        except (OSError, sqlite3.DatabaseError):
+            self.Close()
+            return False
+        return True
+
     def MakeSound(self, table_names):
         """Replaces the copy by one that holds the rows that can be read, and only them.
 
@@ -122,14 +181,7 @@ class DatabaseState:
         if self._is_sound:
             return
 
-        directory = self._stack.enter_context(
-            tempfile.TemporaryDirectory(
-                prefix="hermes-",
-                dir=self._temporary_directory,
-                ignore_cleanup_errors=True,
-            )
-        )
-        path = os.path.join(directory, "sound")
+        path = os.path.join(self._MakeDirectory(), "sound")
         with contextlib.closing(
             sqlite3.connect(path, isolation_level=None)
         ) as connection, sqlite_reader.SQLiteReader() as reader:
@@ -280,4 +332,6 @@ def OpenStates(
 
     if not main:
         raise sqlite3.DatabaseError("file is not a database")
+    if main.is_cut and is_known(main.reader):
+        produce_warning(NOT_A_DATABASE)
     return main, None

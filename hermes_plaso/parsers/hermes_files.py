@@ -226,6 +226,29 @@ class HermesFilesParser(interface.FileEntryParser):
                 f"{plugin.NAME:s} unable to read file: {type(exception).__name__:s}"
             )
 
+    def Locate(self, file_entry):
+        """Determines which store a file is, if it is one of Hermes.
+
+        Args:
+          file_entry (dfvfs.FileEntry): file entry.
+
+        Returns:
+          Location: what the path of the file says about it or None if it is the file
+              of another program.
+
+        Raises:
+          OSError: if what lies beside the file cannot be read.
+        """
+        location = stores.LocateFile(paths.GetEvidencePath(file_entry.path_spec))
+        if (
+            location
+            and location.needs_home
+            and not location.is_home
+            and not self._IsHome(file_entry, location)
+        ):
+            return None
+        return location
+
     def ParseFileEntry(self, parser_mediator, file_entry):
         """Parses a file entry.
 
@@ -240,23 +263,16 @@ class HermesFilesParser(interface.FileEntryParser):
             return
         self._file_entry_reference = weakref.ref(file_entry)
 
-        location = stores.LocateFile(paths.GetEvidencePath(file_entry.path_spec))
-        if not location:
-            return
-        plugins = [
-            plugin
-            for plugin in self._plugins_per_name.values()
-            if location.store in plugin.STORES
-        ]
-        if not plugins:
-            return
-
         try:
-            if (
-                location.needs_home
-                and not location.is_home
-                and not self._IsHome(file_entry, location)
-            ):
+            location = self.Locate(file_entry)
+            if not location:
+                return
+            plugins = [
+                plugin
+                for plugin in self._plugins_per_name.values()
+                if location.store in plugin.STORES
+            ]
+            if not plugins:
                 return
             file_object = file_entry.GetFileObject()
             head = b""

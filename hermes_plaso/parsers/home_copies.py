@@ -467,6 +467,25 @@ def _ListFileEntries(directory):
                     yield copy_file_entry
 
 
+def _IsRead(file_entry, scope):
+    """Determines if a parser that reads a database is in use.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry of the database.
+      scope (RunScope): what the run reads.
+
+    Returns:
+      bool: True if there is one.
+    """
+    try:
+        head = file_entry.GetFileObject().read(len(sqlite_reader.SIGNATURE))
+    except (OSError, dfvfs_errors.Error):
+        return False
+    if head == sqlite_reader.SIGNATURE:
+        return scope.UsesParser("sqlite") or scope.UsesParser("sqlite/hermes_state")
+    return scope.UsesParser("hermes_files")
+
+
 def FindHolders(file_entry, evidence_path, scope):
     """Finds the state database of a home and the copies of it.
 
@@ -494,8 +513,8 @@ def FindHolders(file_entry, evidence_path, scope):
         sub_evidence_path = paths.GetEvidencePath(sub_file_entry.path_spec)
         if (
             sub_file_entry.IsFile()
-            and sub_file_entry.size
             and homes.IsHolder(sub_evidence_path)
+            and _IsRead(sub_file_entry, scope)
             and scope.Contains(
                 is_operating_system_path, sub_file_entry.path_spec.location
             )

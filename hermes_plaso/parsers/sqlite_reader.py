@@ -8,6 +8,7 @@ import contextlib
 import os
 import shutil
 import sqlite3
+import struct
 import tempfile
 import urllib.parse
 
@@ -17,8 +18,12 @@ _LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
 
 _READ_BUFFER_SIZE = 1024 * 1024
 
-# Number of bytes of a page, which is one of several sizes. A database has at least one.
-_SMALLEST_DATABASE = 65536
+# Numbers of bytes of the smallest and the largest page.
+_SMALLEST_PAGE = 512
+_LARGEST_PAGE = 65536
+
+# What Plaso knows a database by, which is given to no parser of ours without it.
+SIGNATURE = b"SQLite format 3"
 
 # Parameters of a URI with which SQLite neither writes nor locks.
 READ_ONLY = "mode=ro&immutable=1"
@@ -108,9 +113,9 @@ def MergedCopy(database_path, companions, temporary_directory):
     try:
         path = os.path.join(directory, "database")
         shutil.copyfile(database_path, path)
-        if os.path.getsize(path) < _SMALLEST_DATABASE:
+        if os.path.getsize(path) < _SMALLEST_PAGE:
             # SQLite removes the log of an empty database, which may hold all of it.
-            os.truncate(path, _SMALLEST_DATABASE)
+            os.truncate(path, _LARGEST_PAGE)
         for suffix, file_object in companions.items():
             CopyFile(file_object, f"{path:s}{suffix:s}")
         with contextlib.closing(
@@ -120,6 +125,27 @@ def MergedCopy(database_path, companions, temporary_directory):
         yield path
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def ReadSize(path):
+    """Determines how large a database says it is.
+
+    Args:
+      path (str): path of the database.
+
+    Returns:
+      tuple[int, int]: size of a page and number of pages, both 0 if there is no header.
+
+    Raises:
+      OSError: if the database cannot be read.
+    """
+    with open(path, "rb") as file_object:
+        header = file_object.read(32)
+    if len(header) < 32 or not header.startswith(SIGNATURE):
+        return 0, 0
+    page_size, number_of_pages = struct.unpack_from(">H10xI", header, 16)
+    # The size of the largest page does not fit.
+    return _LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
 
 
 class SQLiteReader:

@@ -282,6 +282,9 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           companions (dict[str, dfvfs.FileEntry]): file entries of the logs of the
               database per suffix of their names, see database_state.
 
+        Returns:
+          bool: False if the database is that of another program.
+
         Raises:
           sqlite3.DatabaseError: if the database cannot be read.
         """
@@ -297,7 +300,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                 producer.ProduceWarning,
             )
             if not self._IsKnown(current.reader):
-                return
+                return False
             decoders = [self._CreateDecoder(current.reader)]
             if main:
                 decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
@@ -325,6 +328,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                         f"{exception!s}"
                     )
             self._ProduceSummary(producer, location, rows)
+            return True
 
     # pylint: disable=arguments-differ
     def Process(self, parser_mediator, cache=None, database=None, **kwargs):

@@ -1,0 +1,418 @@
+"""Tests of databases and logs that are damaged, empty, foreign or hostile."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import struct
+import unittest
+
+from tests import test_lib
+
+PAGE_SIZE = 4096
+
+_TABLES = (
+    "CREATE TABLE sessions (id TEXT PRIMARY KEY, source TEXT, started_at REAL)",
+    "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, role TEXT, "
+    "content TEXT, timestamp REAL)",
+    "INSERT INTO sessions VALUES ('s1', 'cli', 1790000000.5)",
+)
+
+
+class DamageTest(test_lib.ParserTestCase):
+    """Tests of databases and logs that are damaged, empty, foreign or hostile."""
+
+    def setUp(self):
+        """Creates a home."""
+        super().setUp()
+        self.home = os.path.join(self.temporary_path, "home", "user", ".hermes")
+        os.makedirs(self.home)
+        self.path = os.path.join(self.home, "state.db")
+        self.log_path = f"{self.path:s}-wal"
+
+    def Insert(self, first, last, size=0):
+        """Writes statements that insert messages.
+
+        Args:
+          first (int): first identifier.
+          last (int): last identifier.
+          size (Optional[int]): number of characters that are added to the text.
+
+        Returns:
+          list[str]: SQL statements.
+        """
+        return [
+            f"INSERT INTO messages VALUES ({identifier:d}, 's1', 'user', "
+            f"'m{identifier:04d}{'x' * size:s}', {1790000000 + identifier:d}.5)"
+            for identifier in range(first, last + 1)
+        ]
+
+    def Create(self, statements, path=None, log_statements=()):
+        """Creates a database.
+
+        Args:
+          statements (list[str]): SQL statements.
+          path (Optional[str]): path of the database, None for that of the home.
+          log_statements (Optional[list[str]]): SQL statements whose changes are only in
+              the write-ahead log, each a transaction.
+        """
+        path = path or self.path
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with contextlib.closing(
+            sqlite3.connect(path, isolation_level=None)
+        ) as connection:
+            connection.execute("BEGIN")
+            for statement in statements:
+                connection.execute(statement)
+            connection.execute("COMMIT")
+            if log_statements:
+                connection.execute("PRAGMA journal_mode = WAL")
+                connection.execute("PRAGMA wal_autocheckpoint = 0")
+                for statement in log_statements:
+                    connection.execute(statement)
+                for suffix in ("", "-wal"):
+                    shutil.copyfile(path + suffix, f"{path:s}{suffix:s}.kept")
+        if log_statements:
+            for suffix in ("", "-wal"):
+                os.replace(f"{path:s}{suffix:s}.kept", path + suffix)
+
+    def Read(self, path):
+        """Reads a file.
+
+        Args:
+          path (str): path.
+
+        Returns:
+          bytearray: content.
+        """
+        with open(path, "rb") as file_object:
+            return bytearray(file_object.read())
+
+    def Write(self, path, data):
+        """Writes a file.
+
+        Args:
+          path (str): path.
+          data (bytes): content.
+        """
+        with open(path, "wb") as file_object:
+            file_object.write(data)
+
+    def ParseHome(self, path=None):
+        """Parses a database by all parsers that Plaso would call.
+
+        Args:
+          path (Optional[str]): path of the database, None for that of the home.
+
+        Returns:
+          tuple[list[str], list[str], ParseResult]: first five characters of the texts
+              of the messages, those of recovered messages, and what was produced.
+        """
+        path = path or self.path
+        # A file with the signature is only given to parsers of the signature.
+        is_database = self.Read(path)[:15] == b"SQLite format 3"
+        result = self.Parse(
+            path, "sqlite/hermes_state" if is_database else "hermes_files"
+        )
+        messages = result.Get("hermes:message:entry")
+        return (
+            [event.text[:5] for event in messages if not event.recovered],
+            [event.text[:5] for event in messages if event.recovered],
+            result,
+        )
+
+    def CheckTexts(self, texts, *ranges):
+        """Checks the texts of messages.
+
+        Args:
+          texts (list[str]): texts.
+          ranges (list[tuple[int, int]]): first and last identifiers that are expected.
+        """
+        self.assertEqual(
+            texts,
+            [
+                f"m{identifier:04d}"
+                for first, last in ranges
+                for identifier in range(first, last + 1)
+            ],
+        )
+
+    def testNotDatabase(self):
+        """Tests files that SQLite cannot open, which give one warning of ours."""
+        self.Create([*_TABLES, *self.Insert(1, 50)])
+        database = self.Read(self.path)
+        overwritten = bytearray(database)
+        overwritten[:PAGE_SIZE] = b"\x5a" * PAGE_SIZE
+        for data, number_of_other_warnings in (
+            (bytes(65536), 0),
+            (overwritten, 0),
+            (os.urandom(8192).replace(b"SQL", b"sql"), 0),
+            (b"x", 0),
+            # With the signature Plaso warns as well.
+            (database[:100], 1),
+            (database[:16] + b"\xff" * 8192, 1),
+            (database[:16] + bytes(8192), 1),
+        ):
+            self.Write(self.path, data)
+            _, _, result = self.ParseHome()
+            self.assertEqual(result.event_data, [])
+            self.assertEqual(
+                result.warnings.count("not a SQLite database"), 1, bytes(data[:32])
+            )
+            self.assertEqual(len(result.warnings), 1 + number_of_other_warnings)
+
+    def testNothing(self):
+        """Tests files that give neither an event nor a warning."""
+        self.Write(self.path, b"")
+        self.assertEqual(self.ParseHome()[2].warnings, [])
+
+        # A database of another program, in a home and elsewhere, and its damaged one.
+        other_path = os.path.join(self.temporary_path, "other", "state.db")
+        for path in (self.path, other_path):
+            self.Write(self.path, b"")
+            if os.path.exists(path):
+                os.remove(path)
+            self.Create(["CREATE TABLE messages (id INTEGER)"], path=path)
+            _, _, result = self.ParseHome(path)
+            self.assertEqual((result.event_data, result.warnings), ([], []))
+        self.Write(other_path, bytes(4096))
+        self.assertEqual(self.ParseHome(other_path)[2].warnings, [])
+        self.Write(other_path, b"SQLite format 3\x00" + b"\xff" * 4096)
+        warnings = self.ParseHome(other_path)[2].warnings
+        self.assertNotIn("not a SQLite database", warnings)
+
+        # What SQLite keeps beside a copy is no copy.
+        for suffix in ("-wal", "-shm", "-journal"):
+            path = f"{self.path:s}.malformed-backup-20260918-120000{suffix:s}"
+            self.Write(path, bytes(4096))
+            self.assertEqual(self.ParseHome(path)[2].warnings, [])
+
+    def testCopiesNotDatabase(self):
+        """Tests copies that are no database, which have names of their own."""
+        for number, name in enumerate(
+            (
+                "state.db.zeroed-20260918-120000-4711.bak",
+                "state.db.notadb-20260918-120000-4711.bak",
+                "state.db.malformed-backup-20260918-120000_1",
+                "state.db.retired-wal-20260918-120000-4711/state.db",
+                "state-snapshots/20260918-120000/state.db",
+            )
+        ):
+            path = os.path.join(self.temporary_path, f"{number:d}", name)
+            os.makedirs(os.path.dirname(path))
+            self.Write(path, bytes(4096))
+            self.assertEqual(
+                self.ParseHome(path)[2].warnings, ["not a SQLite database"]
+            )
+
+    def testLogOnly(self):
+        """Tests main files that say nothing beside a log that holds every page."""
+        self.Create((), log_statements=[*_TABLES, *self.Insert(1, 60)])
+        database = self.Read(self.path)
+        for data in (
+            b"",
+            b"\x00",
+            bytes(PAGE_SIZE),
+            bytes(20 * PAGE_SIZE),
+            b"\x5a" * 10000,
+            database[:100],
+            database[:16] + b"\xff" * 5000,
+        ):
+            self.Write(self.path, data)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 60))
+            self.assertEqual(recovered, [])
+            self.assertEqual(len(result.Get("hermes:session:entry")), 1)
+            self.assertNotIn("not a SQLite database", result.warnings)
+
+    def testRetiredLog(self):
+        """Tests a retired log beside a header only."""
+        path = os.path.join(
+            self.home, "state.db.retired-wal-20260918-120000-4711", "state.db"
+        )
+        self.Create((), path=path, log_statements=[*_TABLES, *self.Insert(1, 3)])
+        self.Write(path, self.Read(path)[:100])
+        texts, _, result = self.ParseHome(path)
+        self.CheckTexts(texts, (1, 3))
+        self.assertEqual(
+            {(event.store, event.copy_identifier) for event in result.event_data},
+            {("retired_wal", "20260918-120000-4711")},
+        )
+
+    def testLogWithSomePages(self):
+        """Tests a main file of NULs beside a log that holds some of the pages."""
+        self.Create(
+            [*_TABLES, *self.Insert(1, 400, size=300)],
+            log_statements=[
+                "UPDATE sessions SET source = 'tui'",
+                "CREATE TABLE other (id)",
+                *self.Insert(401, 410, size=300),
+            ],
+        )
+        self.Write(self.path, bytes(len(self.Read(self.path))))
+        texts, recovered, result = self.ParseHome()
+        self.assertEqual(recovered, [])
+        # The root page of the table and its last leaf are in the log.
+        self.assertEqual(texts[-10:], [f"m{number:04d}" for number in range(401, 411)])
+        self.assertLess(len(texts), 30)
+        self.assertEqual(len(result.warnings), 1)
+        self.assertIn("cannot be read", result.warnings[0])
+
+    def testHarmlessLogs(self):
+        """Tests logs that change nothing, and repeat nothing."""
+        self.Create([*_TABLES, *self.Insert(1, 5)], log_statements=self.Insert(6, 6))
+        log = self.Read(self.log_path)
+        wrong_salt = bytearray(log)
+        wrong_salt[16:24] = b"\x01" * 8
+        wrong_sum = bytearray(log)
+        wrong_sum[-1] ^= 255
+        other_size = bytearray(log)
+        other_size[8:12] = struct.pack(">I", 8192)
+        frame_size = PAGE_SIZE + 24
+        for data in (
+            b"",
+            b"\x00",
+            log[:16],
+            log[:32],
+            log[: 32 + frame_size // 2],
+            bytes(100000),
+            b"\x5a" * 100000,
+            wrong_salt,
+            wrong_sum,
+            other_size,
+        ):
+            self.Write(self.log_path, data)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 5))
+            self.assertEqual(recovered, [])
+            self.assertEqual(result.warnings, [])
+
+    def testLogTails(self):
+        """Tests logs that end early, or go on with what was not committed."""
+        self.Create(
+            [*_TABLES, *self.Insert(1, 5)],
+            log_statements=[*self.Insert(6, 6), *self.Insert(7, 7)],
+        )
+        log = self.Read(self.log_path)
+        frame_size = PAGE_SIZE + 24
+        self.assertEqual(len(log), 32 + 2 * frame_size)
+        for data, last in (
+            (log, 7),
+            (log + b"\x5a" * 5000, 7),
+            (log[:-1], 6),
+            (log[: 32 + frame_size], 6),
+        ):
+            self.Write(self.log_path, data)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, last))
+            self.assertEqual((recovered, result.warnings), ([], []))
+
+        # A frame that commits nothing: its number of pages is 0.
+        uncommitted = bytearray(log)
+        uncommitted[32 + frame_size + 4 : 32 + frame_size + 8] = bytes(4)
+        self.Write(self.log_path, uncommitted)
+        self.CheckTexts(self.ParseHome()[0], (1, 6))
+
+    def testForeignLog(self):
+        """Tests the log of another database, whose frames are right for themselves."""
+        other_path = os.path.join(self.temporary_path, "other.db")
+        self.Create(
+            ["CREATE TABLE a (id)"],
+            path=other_path,
+            log_statements=["CREATE TABLE b (id)", "INSERT INTO b VALUES (1)"],
+        )
+        self.Create([*_TABLES, *self.Insert(1, 5)])
+        shutil.copyfile(f"{other_path:s}-wal", self.log_path)
+        texts, recovered, result = self.ParseHome()
+        self.CheckTexts(texts, (1, 5))
+        self.assertEqual(recovered, [])
+        self.assertEqual(len(result.warnings), 1)
+        self.assertIn("write-ahead log", result.warnings[0])
+
+    def testJournals(self):
+        """Tests rollback journals: a hot one, and those that change nothing."""
+        self.Create([*_TABLES, *self.Insert(1, 30, size=300)])
+        with contextlib.closing(
+            sqlite3.connect(self.path, isolation_level=None)
+        ) as connection:
+            connection.execute("PRAGMA cache_size = 2")
+            connection.execute("BEGIN")
+            connection.execute("DELETE FROM messages WHERE id > 20")
+            connection.execute("UPDATE messages SET content = 'xxxxx' WHERE id < 10")
+            for statement in self.Insert(31, 200, size=300):
+                connection.execute(statement)
+            database = self.Read(self.path)
+            journal = self.Read(f"{self.path:s}-journal")
+            connection.execute("ROLLBACK")
+        self.assertEqual(journal[:4], b"\xd9\xd5\x05\xf9")
+        self.Write(self.path, database)
+        journal_path = f"{self.path:s}-journal"
+
+        self.Write(journal_path, journal)
+        texts, recovered, result = self.ParseHome()
+        self.CheckTexts(texts, (1, 30))
+        self.assertEqual((recovered, result.warnings), ([], []))
+        self.assertEqual(self.Read(journal_path), journal)
+        self.assertEqual(self.Read(self.path), database)
+
+        # Of a transaction that ended, or of no transaction at all.
+        self.Create(
+            [*_TABLES, *self.Insert(1, 30)],
+            path=os.path.join(self.temporary_path, "good.db"),
+        )
+        shutil.copyfile(os.path.join(self.temporary_path, "good.db"), self.path)
+        for data in (b"", bytes(512), bytes(28) + journal[28:], b"\x5a" * 4096):
+            self.Write(journal_path, data)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 30))
+            self.assertEqual((recovered, result.warnings), ([], []))
+
+    def testTruncated(self):
+        """Tests databases that end early."""
+        self.Create([*_TABLES, *self.Insert(1, 400, size=300)])
+        database = self.Read(self.path)
+        for size in (len(database) - PAGE_SIZE, len(database) // 2 + 100):
+            self.Write(self.path, database[:size])
+            texts, _, result = self.ParseHome()
+            intact = sorted(
+                f"m{number:04d}"
+                for number in range(1, 401)
+                if database.index(b"m%04dxxx" % number) // PAGE_SIZE < size // PAGE_SIZE
+            )
+            self.assertEqual(texts, intact)
+            self.assertEqual(result.warnings.count("not a SQLite database"), 1)
+            # Plaso says that it cannot open it, and the lost range is named.
+            self.assertEqual(len(result.warnings), 3)
+            self.assertIn("messages: rows with identifiers", result.warnings[2])
+
+    def testHeaderFields(self):
+        """Tests fields of the header that are wrong."""
+        self.Create([*_TABLES, *self.Insert(1, 50)])
+        database = self.Read(self.path)
+        for offset, data, is_readable in (
+            (16, b"\x00\x00", False),
+            (16, b"\x00\x01", None),
+            (18, b"\x03\x03", None),
+            (21, b"\x00\x00\x00", False),
+            (28, b"\xff\xff\xff\xff", None),
+            (28, b"\x00\x00\x00\x01", None),
+            (44, b"\x00\x00\x00\x63", False),
+            (56, b"\x00\x00\x00\x07", False),
+        ):
+            damaged = bytearray(database)
+            damaged[offset : offset + len(data)] = data
+            self.Write(self.path, damaged)
+            texts, _, result = self.ParseHome()
+            if is_readable is None:
+                # SQLite decides: all of it, or a warning that it cannot.
+                is_readable = bool(texts)
+            if is_readable:
+                self.CheckTexts(texts, (1, 50))
+                self.assertEqual(result.warnings, [])
+            else:
+                self.assertEqual(texts, [])
+                self.assertEqual(result.warnings.count("not a SQLite database"), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
