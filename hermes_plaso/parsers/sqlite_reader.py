@@ -25,6 +25,9 @@ _LARGEST_PAGE = 65536
 # What Plaso knows a database by, which is given to no parser of ours without it.
 SIGNATURE = b"SQLite format 3"
 
+# Number of row identifiers that are tried one by one after a damaged part.
+_MAXIMUM_SINGLE_STEPS = 16384
+
 # Parameters of a URI with which SQLite neither writes nor locks.
 READ_ONLY = "mode=ro&immutable=1"
 
@@ -220,11 +223,30 @@ class SQLiteReader:
             (first, last),
         ).fetchone()
 
+    def _ReadNext(self, select, row_identifier, identifier, limit):
+        """Reads the row after one, where that is not damaged.
+
+        Args:
+          select (str): SELECT clause and table.
+          row_identifier (str): name of the row identifier.
+          identifier (int): row identifier of the one.
+          limit (int): row identifier that the row must not have or exceed.
+
+        Returns:
+          tuple: values of the row, the row identifier first, or None if there is none.
+        """
+        try:
+            row = self._ReadOne(select, row_identifier, identifier + 1, limit - 1)
+        except sqlite3.DatabaseError:
+            return None
+        return row if row and identifier < row[0] < limit else None
+
     def _FindReadable(self, select, row_identifier, first, last):
         """Finds where a table can be read again after a damaged part.
 
-        The steps grow, so that a large damaged part takes few attempts, and what was
-        stepped over is halved until the first readable row is known.
+        The steps grow after a while, so that a very large damaged part does not take
+        forever, and what was stepped over is halved until the first readable row is
+        known.
 
         Args:
           select (str): SELECT clause and table.
@@ -261,7 +283,8 @@ class SQLiteReader:
             damaged = candidate
             if candidate >= last:
                 return None
-            step *= 2
+            # A step of more than one can pass over an intact page.
+            step = step + 1 if step < _MAXIMUM_SINGLE_STEPS else step * 2
 
         while candidate - damaged > 1:
             middle = (candidate + damaged) // 2
@@ -270,6 +293,31 @@ class SQLiteReader:
             else:
                 damaged = middle
         return candidate
+
+    def _FindReadableFromEnd(self, table_name, row_identifier, lowest):
+        """Finds the first row of the end of a table that can be read.
+
+        Args:
+          table_name (str): name of the table.
+          row_identifier (str): name of the row identifier.
+          lowest (int): row identifier that the end is not to reach.
+
+        Returns:
+          int: smallest row identifier from which the table can be read to its end or
+              None if there is none.
+        """
+        readable = None
+        try:
+            for (identifier,) in self._connection.execute(
+                f"SELECT {row_identifier:s} FROM {Quote(table_name):s} "
+                f"ORDER BY {row_identifier:s} DESC"
+            ):
+                if identifier <= lowest or (readable and identifier >= readable):
+                    break
+                readable = identifier
+        except sqlite3.DatabaseError:
+            pass
+        return readable
 
     def _GetLimit(self, function, table_name, row_identifier):
         """Retrieves the smallest or the largest row identifier of a table.
@@ -334,9 +382,11 @@ class SQLiteReader:
                     self.primary_key_per_table[name] = tuple(
                         column_name for _, column_name in primary_key
                     )
+                row_identifier = self.GetRowIdentifierColumn(name)
                 try:
                     self._connection.execute(
-                        f"SELECT rowid FROM {Quote(name):s} LIMIT 0"
+                        f"SELECT {row_identifier or 'NULL':s} "
+                        f"FROM {Quote(name):s} LIMIT 0"
                     )
                 except sqlite3.OperationalError:
                     self._tables_without_rowid.add(name)
@@ -415,6 +465,8 @@ class SQLiteReader:
         )
         first = _SMALLEST_ROW_IDENTIFIER
         last = None
+        in_order = latest = _SMALLEST_ROW_IDENTIFIER
+        has_read_end = False
         while first <= _LARGEST_ROW_IDENTIFIER:
             try:
                 for row in self._connection.execute(
@@ -425,6 +477,7 @@ class SQLiteReader:
                     # Advanced first: a row that was handed out is never read again. A
                     # damaged page can hold identifiers that are out of order.
                     first = max(first, row[0] + 1)
+                    in_order, latest = min(latest, row[0]), row[0]
                     yield row[0], row[1:]
                 return
             except sqlite3.DatabaseError as exception:
@@ -440,13 +493,35 @@ class SQLiteReader:
                 pass
             else:
                 if row is None or row[0] < first:
-                    # Nothing says where to go on: the end, or a wrong identifier.
+                    # A wrong identifier was the last before the damaged part, which
+                    # has to be approached from the other side.
+                    # Which of the last two it was, only the largest so far can be.
+                    if latest < first - 1:
+                        in_order = latest
+                    row = self._ReadNext(select, row_identifier, in_order, first - 1)
+                    if row:
+                        in_order = latest = row[0]
+                        yield row[0], row[1:]
+                    readable = None
+                    if not has_read_end:
+                        has_read_end = True
+                        readable = self._FindReadableFromEnd(
+                            table_name, row_identifier, in_order
+                        )
+                    if readable is None:
+                        produce_warning(
+                            f"{table_name:s}: rows after identifier {in_order:d} "
+                            f"cannot be read: {reason:s}"
+                        )
+                        return
                     produce_warning(
-                        f"{table_name:s}: rows after identifier {first - 1:d} cannot "
-                        f"be read: {reason:s}"
+                        f"{table_name:s}: rows with identifiers {in_order + 1:d} to "
+                        f"{readable - 1:d} cannot be read: {reason:s}"
                     )
-                    return
+                    first = readable
+                    continue
                 first = row[0] + 1
+                in_order, latest = min(latest, row[0]), row[0]
                 yield row[0], row[1:]
                 continue
 

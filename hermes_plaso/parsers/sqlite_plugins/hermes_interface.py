@@ -366,9 +366,13 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             evidence_path = evidence_path[: -len(database_state.LOG_SUFFIX)]
 
         try:
-            self.ParseDatabase(
+            if not self.ParseDatabase(
                 parser_mediator, database_path, evidence_path, companions
-            )
+            ):
+                # Plaso found the names of the tables, in the schema.
+                parser_mediator.ProduceWarning(
+                    "unable to read tables, which are virtual ones or damaged"
+                )
         except sqlite3.Error:
             # Nothing was read, which the second pass may be able to.
             self._parsed_log = None
