@@ -56,16 +56,18 @@ class RunScope(NamedTuple):
         source_path = self.source_path.rstrip(os.sep) + os.sep
         return path.startswith(source_path)
 
-    def UsesParser(self, name):
-        """Determines if a parser is in use.
+    def UsesPlugin(self, parser_name, plugin_name):
+        """Determines if a plugin is in use.
 
         Args:
-          name (str): name of the parser.
+          parser_name (str): name of the parser.
+          plugin_name (str): name of the plugin of the parser.
 
         Returns:
-          bool: True if it is, or if nothing says which parsers are.
+          bool: True if it is, or if nothing says which plugins are.
         """
-        return not self.parsers or name in self.parsers
+        names = (parser_name, f"{parser_name:s}/{plugin_name:s}")
+        return not self.parsers or any(name in self.parsers for name in names)
 
 
 def GetCopies():

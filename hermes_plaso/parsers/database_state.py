@@ -258,7 +258,9 @@ def GetCompanions(file_entry):
                 continue
             # A transaction that ended leaves an empty journal, or one without this.
             if suffix == _JOURNAL_SUFFIX and (
-                companion.GetFileObject().read(len(_JOURNAL_SIGNATURE))
+                sqlite_reader.ReadHead(
+                    companion.GetFileObject(), len(_JOURNAL_SIGNATURE)
+                )
                 != _JOURNAL_SIGNATURE
             ):
                 continue

@@ -478,12 +478,14 @@ def _IsRead(file_entry, scope):
       bool: True if there is one.
     """
     try:
-        head = file_entry.GetFileObject().read(len(sqlite_reader.SIGNATURE))
+        head = sqlite_reader.ReadHead(
+            file_entry.GetFileObject(), len(sqlite_reader.SIGNATURE)
+        )
     except (OSError, dfvfs_errors.Error):
         return False
     if head == sqlite_reader.SIGNATURE:
-        return scope.UsesParser("sqlite") or scope.UsesParser("sqlite/hermes_state")
-    return scope.UsesParser("hermes_files")
+        return scope.UsesPlugin("sqlite", "hermes_state")
+    return scope.UsesPlugin("hermes_files", "hermes_unopened_database")
 
 
 def FindHolders(file_entry, evidence_path, scope):

@@ -74,6 +74,23 @@ def Quote(name):
     return f'"{quoted_name:s}"'
 
 
+def ReadHead(file_object, size):
+    """Reads the first bytes of a file of the evidence.
+
+    Args:
+      file_object (dfvfs.FileIO): file-like object, which may have been read before.
+      size (int): number of bytes.
+
+    Returns:
+      bytes: first bytes, fewer if the file is smaller.
+
+    Raises:
+      OSError: if the file cannot be read.
+    """
+    file_object.seek(0, os.SEEK_SET)
+    return file_object.read(size)
+
+
 def CopyFile(file_object, path):
     """Copies a file out of the evidence.
 

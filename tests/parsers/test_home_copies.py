@@ -222,6 +222,23 @@ class HomeCopiesTest(test_lib.ParserTestCase):
                 ),
                 0,
             ),
+            (
+                run_scope.RunScope(
+                    parsers=["hermes_files/hermes_cron_run", "sqlite/hermes_state"],
+                    reads_all_files=True,
+                    source_path=self.temporary_path,
+                ),
+                0,
+            ),
+            # Nothing reads the live database.
+            (
+                run_scope.RunScope(
+                    parsers=["hermes_files/hermes_unopened_database"],
+                    reads_all_files=True,
+                    source_path=self.temporary_path,
+                ),
+                5,
+            ),
             # The source is the directory of the snapshots, or begins like that of the
             # live database.
             (
@@ -240,7 +257,7 @@ class HomeCopiesTest(test_lib.ParserTestCase):
             with mock.patch.dict(os.environ):
                 run_scope.Set(scope)
                 result = self.ParseState(path)
-                self.assertEqual(len(self.ReadTexts(result)), number_of_messages)
+                self.assertEqual(len(self.ReadTexts(result)), number_of_messages, scope)
 
     def testVersions(self):
         """Tests that a version comes from the first holder of it."""
@@ -352,6 +369,55 @@ class HomeCopiesTest(test_lib.ParserTestCase):
             result = self.ParseState(older)
             self.assertEqual(self.ReadTexts(result), ["other"])
             self.CheckSnapshot(result, 5, 1, 1)
+
+    def testUnopenedLiveDatabase(self):
+        """Tests a live database of which only the write-ahead log is left."""
+        live = self.GetPath("state.db")
+        copy = self.Create(6, _SNAPSHOTS, "20260918-120000", "state.db")
+        statements = [
+            *(sql for sql in _TABLES.split(";") if sql.strip()),
+            "INSERT INTO sessions (id, source, model, started_at) "
+            "VALUES ('s1', 'cli', 'model', 1790000000.0)",
+            *(
+                f"INSERT INTO messages VALUES ({number:d}, 's1', 'user', "
+                f"'m{number:d}', {1790000000 + number:d}.5, 1)"
+                for number in range(1, 5)
+            ),
+        ]
+        self.Execute(live, *statements, in_log=True)
+        for data in (b"", bytes(4096)):
+            with open(live, "wb") as file_object:
+                file_object.write(data)
+            self.assertEqual(
+                self.ReadTexts(self.Parse(live, "hermes_files")),
+                ["m1", "m2", "m3", "m4"],
+            )
+            result = self.ParseState(copy)
+            self.assertEqual(self.ReadTexts(result), ["m5", "m6"])
+            self.CheckSnapshot(result, 6, 2, 1)
+
+    def testCutCopy(self):
+        """Tests a copy that was cut short, which no SQLite opens."""
+        live = self.Create(2, "state.db")
+        newer = self.Create(0, _SNAPSHOTS, "20260919-120000", "state.db")
+        self.Execute(
+            newer,
+            *(
+                f"INSERT INTO messages VALUES ({number:d}, 's1', 'user', "
+                f"'{number:04d}{'x' * 300:s}', {1790000000 + number:d}.5, 1)"
+                for number in range(10, 200)
+            ),
+        )
+        older = self.Copy(newer, _SNAPSHOTS, "20260918-120000", "state.db")
+        os.truncate(newer, os.path.getsize(newer) // 2)
+        self.assertEqual(len(self.ReadTexts(self.ParseState(live))), 2)
+        result = self.ParseState(newer)
+        texts = self.ReadTexts(result)
+        self.assertIn("not a SQLite database", result.warnings)
+        self.assertGreater(len(texts), 50)
+        other_texts = self.ReadTexts(self.ParseState(older))
+        self.assertEqual(len(set(texts + other_texts)), 190)
+        self.assertEqual(len(texts + other_texts), 190)
 
     def testKindsOfCopies(self):
         """Tests every name that Hermes gives a copy, and their order."""
