@@ -1017,6 +1017,8 @@ class HermesCronRunEventData(HermesEventData):
     The text is that of the whole document where it has no prompt.
 
     Attributes:
+      agent_job_identifier (str): identifier of the job, where an agent was given its
+          prompt: the run is told apart from one that has output only.
       error (str): error of a run that failed.
       job_identifier (str): identifier of the job.
       job_name (str): name of the job.
@@ -1030,6 +1032,7 @@ class HermesCronRunEventData(HermesEventData):
     def __init__(self):
         """Initializes event data."""
         super().__init__()
+        self.agent_job_identifier = None
         self.error = None
         self.job_identifier = None
         self.job_name = None

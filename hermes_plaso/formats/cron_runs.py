@@ -269,6 +269,8 @@ def Decode(data, name, job_identifier):
     if document.prompt is None:
         values["text"] = _ToText(_StripEnd(text))
         values["error"] = None
+    else:
+        values["agent_job_identifier"] = values["job_identifier"]
     record = records.Record("hermes:cron:run", values, times={"run_time": timestamp})
     if not timestamp:
         record.warnings.append(f"no usable time in the name of the file: {name:s}")

@@ -48,8 +48,7 @@ _CONTAINER_RE = re.compile(
 )
 
 _DESKTOP_RE = re.compile(
-    r"(?:^|/)(?:(?P<linux>[^/]+)/\.config|(?P<macos>[^/]+)/Library/Application Support"
-    r"|(?P<windows>[^/]+)/AppData/Roaming)/Hermes[^/]*",
+    r"(?:^|/)(?:\.config|Library/Application Support" r"|AppData/Roaming)/Hermes[^/]*",
     re.IGNORECASE,
 )
 
@@ -166,6 +165,9 @@ _RULES_PER_NAME = {
         _CreateRule(
             homes.STORE_SESSIONS_INDEX, r"sessions/sessions\.json", needs_home=True
         ),
+    ),
+    "response_store.db": (
+        _CreateRule(homes.STORE_RESPONSE_STORE, r"response_store\.db", needs_home=True),
     ),
     "state.db": _DATABASE_RULES,
     "trajectory_samples.jsonl": _TRAJECTORY_RULES,
@@ -361,11 +363,9 @@ def _LocateOutside(rule, directory, name, in_container):
     username = None
     is_home = True
     if rule.store == homes.STORE_DESKTOP:
-        match = _DESKTOP_RE.search(directory)
-        if match:
-            username = match.group("linux") or match.group("macos")
-            username = username or match.group("windows")
-        is_home = bool(match)
+        is_home = bool(_DESKTOP_RE.search(directory))
+        if is_home and not in_container:
+            username = _GetUsername(directory)
     elif rule.store == homes.STORE_TRAJECTORY:
         if not in_container:
             username = _GetUsername(directory)
@@ -465,10 +465,13 @@ def LocateFile(path):
     components = homes.Split(path)
     if not components:
         return None
-    path = "/".join(components)
+    relative_path = "/".join(components)
     for rule in _GetRules(components[-1]):
-        location = _Locate(rule, path, components[-1])
+        location = _Locate(rule, relative_path, components[-1])
         if location:
+            if rule.store == homes.STORE_TRAJECTORY and path.startswith(("/", "\\")):
+                # The directory is the project, which has its own path.
+                location = location._replace(home=f"/{location.home:s}")
             return location
     return None
 

@@ -232,8 +232,10 @@ class TrajectoryDecoder:
                     )
                 )
                 continue
+            # Turns of a line can be the same, and psort takes equal events for one.
+            turn_identifier = f"{line_number:d}:{index:d}"
             for message in _DecodeTurn(turn):
                 line_records.extend(
-                    message_decoder.Decode(message, base, no_times, line_number)
+                    message_decoder.Decode(message, base, no_times, turn_identifier)
                 )
         return line_records

@@ -65,11 +65,12 @@ class TrajectoriesTest(unittest.TestCase):
         )
         self.assertTrue(records[0].times["recorded_time"].is_local_time)
         self.assertEqual(records[0].values["completed"], "true")
+        self.assertEqual(records[0].values["record_identifier"], 7)
         for record in records:
             self.assertEqual(record.values["project_path"], "/p")
-            self.assertEqual(record.values["record_identifier"], 7)
         for record in records[1:]:
             self.assertEqual(record.times, {})
+            self.assertRegex(record.values["record_identifier"], "^7:[0-9]+$")
 
     def testDecodeMarkup(self):
         """Tests calls and results in markup."""

@@ -4,6 +4,9 @@ import abc
 import contextlib
 import os
 import sqlite3
+import tempfile
+
+from dfvfs.lib import errors as dfvfs_errors
 
 from plaso.parsers.sqlite_plugins import interface
 
@@ -12,6 +15,7 @@ from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import event_producer
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import row_sets
+from hermes_plaso.parsers import sqlite_reader
 
 # Value of "recovery_source" of a row version that only the main file holds.
 _RECOVERY_SOURCE_MAIN = "main_before_wal"
@@ -27,6 +31,10 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
     Attributes:
       number_of_databases (int): number of databases that Plaso gave the plugin.
     """
+
+    # Message of the warning about a database of the right name that lacks the tables,
+    # None where other programs use the name.
+    _UNKNOWN_WARNING = None
 
     # True if a row version that tells nothing else than the current one is left out.
     _SKIPS_EQUAL_VERSIONS = False
@@ -329,6 +337,43 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     )
             self._ProduceSummary(producer, location, rows)
             return True
+
+    def ParseUnopened(self, parser_mediator, file_entry):
+        """Parses a database that Plaso's SQLite parser could not open.
+
+        The write-ahead log can hold what the main file lost.
+
+        Args:
+          parser_mediator (ParserMediator): mediates interactions between parsers and
+              other components, such as storage and dfVFS.
+          file_entry (dfvfs.FileEntry): file entry of the database.
+        """
+        evidence_path = paths.GetEvidencePath(file_entry.path_spec)
+        producer = event_producer.HermesEventProducer(
+            parser_mediator, self._Locate(evidence_path)
+        )
+        with tempfile.TemporaryDirectory(
+            prefix="hermes-",
+            dir=parser_mediator.temporary_directory,
+            ignore_cleanup_errors=True,
+        ) as directory:
+            path = os.path.join(directory, "database")
+            try:
+                companions = database_state.GetCompanions(file_entry)
+                sqlite_reader.CopyFile(file_entry.GetFileObject(), path)
+                is_known = self.ParseDatabase(
+                    parser_mediator, path, evidence_path, companions
+                )
+                if not is_known and file_entry.size:
+                    # SQLite takes a file of a few bytes for a database of no tables.
+                    if not sum(sqlite_reader.ReadSize(path)):
+                        raise sqlite3.DatabaseError("file is too small")
+                    if self._UNKNOWN_WARNING:
+                        producer.ProduceWarning(self._UNKNOWN_WARNING)
+            except sqlite3.Error:
+                producer.ProduceWarning(database_state.NOT_A_DATABASE)
+            except (OSError, dfvfs_errors.Error) as exception:
+                producer.ProduceWarning(f"unable to read file: {exception!s}")
 
     # pylint: disable=arguments-differ
     def Process(self, parser_mediator, cache=None, database=None, **kwargs):

@@ -23,6 +23,8 @@ class HermesResponseStorePlugin(hermes_interface.HermesSQLitePlugin):
 
     REQUIRED_STRUCTURE = response_store.REQUIRED_STRUCTURE
 
+    _UNKNOWN_WARNING = "no responses table"
+
     # Hermes changes the time of the last access whenever it reads a response.
     _SKIPS_EQUAL_VERSIONS = True
 

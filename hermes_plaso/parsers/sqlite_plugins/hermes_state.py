@@ -3,9 +3,7 @@
 import collections
 import contextlib
 import functools
-import os
 import sqlite3
-import tempfile
 
 from dfvfs.lib import errors as dfvfs_errors
 
@@ -14,11 +12,7 @@ from plaso.parsers import sqlite
 from hermes_plaso import run_scope
 from hermes_plaso.formats import homes
 from hermes_plaso.formats import state
-from hermes_plaso.parsers import database_state
-from hermes_plaso.parsers import event_producer
 from hermes_plaso.parsers import home_copies
-from hermes_plaso.parsers import paths
-from hermes_plaso.parsers import sqlite_reader
 from hermes_plaso.parsers.sqlite_plugins import hermes_interface
 
 # Number of homes of which copies are kept at hand: those of the profiles of a home can
@@ -208,44 +202,6 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
                     rows.HasReplaced, "sessions", "id"
                 )
             yield rows
-
-    def ParseUnopened(self, parser_mediator, file_entry):
-        """Parses a database that Plaso's SQLite parser could not open.
-
-        The write-ahead log can hold what the main file lost.
-
-        Args:
-          parser_mediator (ParserMediator): mediates interactions between parsers and
-              other components, such as storage and dfVFS.
-          file_entry (dfvfs.FileEntry): file entry of the database.
-        """
-        evidence_path = paths.GetEvidencePath(file_entry.path_spec)
-        producer = event_producer.HermesEventProducer(
-            parser_mediator, self._Locate(evidence_path)
-        )
-        with tempfile.TemporaryDirectory(
-            prefix="hermes-",
-            dir=parser_mediator.temporary_directory,
-            ignore_cleanup_errors=True,
-        ) as directory:
-            path = os.path.join(directory, "database")
-            try:
-                companions = database_state.GetCompanions(file_entry)
-                sqlite_reader.CopyFile(file_entry.GetFileObject(), path)
-                is_known = self.ParseDatabase(
-                    parser_mediator, path, evidence_path, companions
-                )
-                # SQLite takes a file of a few bytes for a database without tables.
-                if (
-                    not is_known
-                    and file_entry.size
-                    and not sum(sqlite_reader.ReadSize(path))
-                ):
-                    raise sqlite3.DatabaseError("file is too small")
-            except sqlite3.Error:
-                producer.ProduceWarning(database_state.NOT_A_DATABASE)
-            except (OSError, dfvfs_errors.Error) as exception:
-                producer.ProduceWarning(f"unable to read file: {exception!s}")
 
 
 sqlite.SQLiteParser.RegisterPlugin(HermesStatePlugin)

@@ -1,19 +1,27 @@
-"""State databases that Plaso's SQLite parser cannot open, or is not called for.
+"""Databases that Plaso's SQLite parser cannot open, or is not called for.
 
 A file with the signature of SQLite is given to that parser, which warns and stops where
 SQLite cannot open it. A file without the signature is given to no plugin of it.
 """
+
+import functools
 
 from plaso.containers import events
 
 from hermes_plaso.formats import homes
 from hermes_plaso.parsers import files_interface
 from hermes_plaso.parsers import hermes_files
+from hermes_plaso.parsers.sqlite_plugins import hermes_response_store
 from hermes_plaso.parsers.sqlite_plugins import hermes_state
+
+_PLUGIN_CLASSES = {
+    homes.STORE_RESPONSE_STORE: hermes_response_store.HermesResponseStorePlugin,
+    homes.STORE_STATE: hermes_state.HermesStatePlugin,
+}
 
 
 class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
-    """Hermes files parser plugin for state databases without the signature of SQLite.
+    """Hermes files parser plugin for databases without the signature of SQLite.
 
     What a write-ahead log beside the file holds is read. Databases of NULs or of no
     size were seen after a loss of power, and directories that hold a retired
@@ -21,16 +29,18 @@ class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
     """
 
     NAME = "hermes_unopened_database"
-    DATA_FORMAT = "Hermes Agent session database (state.db) file without a header"
+    DATA_FORMAT = "Hermes Agent database file without a header"
 
-    STORES = frozenset([homes.STORE_STATE])
+    STORES = frozenset(_PLUGIN_CLASSES)
 
     READS_EMPTY_FILES = True
 
     def __init__(self):
         """Initializes a plugin."""
         super().__init__()
-        self._state_plugin = hermes_state.HermesStatePlugin()
+        self._plugins_per_store = {
+            store: plugin_class() for store, plugin_class in _PLUGIN_CLASSES.items()
+        }
 
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
@@ -42,7 +52,41 @@ class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
           location (Location): what the path of the file says about it.
           producer (HermesEventProducer): event producer.
         """
-        self._state_plugin.ParseUnopened(parser_mediator, file_entry)
+        self._plugins_per_store[location.store].ParseUnopened(
+            parser_mediator, file_entry
+        )
+
+
+@functools.lru_cache(maxsize=1)
+def _GetLocator():
+    """Retrieves what knows whether a file lies in a home.
+
+    Returns:
+      HermesFilesParser: parser.
+    """
+    return hermes_files.HermesFilesParser()
+
+
+def _GetPlugin(parser, file_entry):
+    """Retrieves the plugin that a database is for, by its name and place.
+
+    Args:
+      parser (SQLiteParser): parser.
+      file_entry (dfvfs.FileEntry): file entry.
+
+    Returns:
+      HermesSQLitePlugin: plugin or None if the database is that of another program or
+          the plugin is not in use.
+    """
+    try:
+        location = _GetLocator().Locate(file_entry)
+    except Exception:  # pylint: disable=broad-except
+        return None
+    plugin_class = _PLUGIN_CLASSES.get(location.store) if location else None
+    if not plugin_class:
+        return None
+    # pylint: disable=protected-access
+    return parser._plugins_per_name.get(plugin_class.NAME)
 
 
 def ParseFileEntry(original, parser, parser_mediator, file_entry):
@@ -55,18 +99,10 @@ def ParseFileEntry(original, parser, parser_mediator, file_entry):
           components, such as storage and dfVFS.
       file_entry (dfvfs.FileEntry): file entry.
     """
-    # pylint: disable=protected-access
-    plugin = parser._plugins_per_name.get(hermes_state.HermesStatePlugin.NAME)
+    plugin = _GetPlugin(parser, file_entry)
     number_of_databases = plugin.number_of_databases if plugin else 0
     original(parser_mediator, file_entry)
     if not plugin or plugin.number_of_databases != number_of_databases:
-        return
-
-    try:
-        location = hermes_files.HermesFilesParser().Locate(file_entry)
-    except Exception:  # pylint: disable=broad-except
-        return
-    if not location or location.store != homes.STORE_STATE:
         return
 
     if parser_mediator.GetFileEntry() is not file_entry:

@@ -187,6 +187,23 @@ class DamageTest(test_lib.ParserTestCase):
             self.Write(path, bytes(4096))
             self.assertEqual(self.ParseHome(path)[2].warnings, [])
 
+    def testResponseStore(self):
+        """Tests a response store without the table, and one that is no database."""
+        path = os.path.join(self.home, "response_store.db")
+        self.Create(["CREATE TABLE other (id)"], path=path)
+        result = self.Parse(path, "sqlite/hermes_response_store")
+        self.assertEqual(result.warnings, ["no responses table"])
+        for data in (bytes(4096), b"\x5a" * 100):
+            self.Write(path, data)
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(result.warnings, ["not a SQLite database"])
+        self.Write(path, b"")
+        self.assertEqual(self.Parse(path, "hermes_files").warnings, [])
+        other_path = os.path.join(self.temporary_path, "response_store.db")
+        self.Create(["CREATE TABLE other (id)"], path=other_path)
+        result = self.Parse(other_path, "sqlite/hermes_response_store")
+        self.assertEqual(result.warnings, [])
+
     def testCopiesNotDatabase(self):
         """Tests copies that are no database, which have names of their own."""
         for number, name in enumerate(
