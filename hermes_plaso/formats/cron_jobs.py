@@ -24,6 +24,21 @@ def GetJobs(document):
     return None
 
 
+def IsJobs(jobs):
+    """Determines if jobs are those of Hermes, where nothing around them tells.
+
+    Args:
+      jobs (list[object]): jobs or None.
+
+    Returns:
+      bool: True if each has what Hermes gives it (cron/jobs.py).
+    """
+    return bool(jobs) and all(
+        isinstance(job, dict) and {"id", "prompt", "schedule"}.issubset(job)
+        for job in jobs
+    )
+
+
 def _Decode(job, record_identifier):
     """Decodes a job.
 

@@ -166,6 +166,21 @@ def IsRoutingIndex(document):
     )
 
 
+def IsFlatRoutingIndex(document):
+    """Determines if a document is a mirror of gateway_routing, by what it holds.
+
+    Args:
+      document (object): document that came from JSON.
+
+    Returns:
+      bool: True if a key is that of a session, such as agent:main:telegram:dm:55102.
+    """
+    return IsRoutingIndex(document) and any(
+        key.startswith("agent:") and isinstance(entry, dict)
+        for key, entry in document.items()
+    )
+
+
 def DecodeRoutingIndex(document):
     """Decodes a mirror of gateway_routing, sessions/sessions.json.
 

@@ -31,6 +31,24 @@ def IsManifest(document):
     )
 
 
+def IsFlatManifest(document):
+    """Determines if a document is a manifest of a snapshot, by what it holds.
+
+    Args:
+      document (object): document that came from JSON.
+
+    Returns:
+      bool: True if it names the database and has a time as its identifier.
+    """
+    return (
+        IsManifest(document)
+        and isinstance(document["id"], str)
+        and bool(_TIME_RE.match(document["id"]))
+        and isinstance(document["files"], (dict, list))
+        and "state.db" in document["files"]
+    )
+
+
 def _ListOfText(value):
     """Converts a list of names, or of objects that have one.
 

@@ -66,15 +66,17 @@ class _Rule(NamedTuple):
       flat_expression (re.Pattern): name by which the store is known outside of its
           place, None if it is not.
       needs_home (bool): True if other programs write files of the same name.
+      is_generic (bool): True if a flat name is one that other programs use as well.
     """
 
     store: str
     expression: re.Pattern
     flat_expression: re.Pattern | None = None
     needs_home: bool = False
+    is_generic: bool = False
 
 
-def _CreateRule(store, path, flat_name=None, needs_home=False):
+def _CreateRule(store, path, flat_name=None, needs_home=False, is_generic=False):
     """Creates a rule.
 
     Args:
@@ -83,6 +85,8 @@ def _CreateRule(store, path, flat_name=None, needs_home=False):
       flat_name (Optional[str]): regular expression of the name by which the store is
           known outside of its place.
       needs_home (Optional[bool]): True if other programs write files of the same name.
+      is_generic (Optional[bool]): True if a flat name is one that other programs use as
+          well.
 
     Returns:
       _Rule: rule.
@@ -92,6 +96,7 @@ def _CreateRule(store, path, flat_name=None, needs_home=False):
         re.compile(rf"(?:.*/)?({path:s})", re.DOTALL),
         re.compile(flat_name, re.DOTALL) if flat_name else None,
         needs_home,
+        is_generic,
     )
 
 
@@ -145,7 +150,13 @@ _RULES_PER_NAME = {
         _CreateRule(homes.STORE_GATEWAY_STATE, r"gateway_state\.json"),
     ),
     "jobs.json": (
-        _CreateRule(homes.STORE_CRON_JOBS, r"cron/jobs\.json", needs_home=True),
+        _CreateRule(
+            homes.STORE_CRON_JOBS,
+            r"cron/jobs\.json",
+            r"jobs\.json",
+            needs_home=True,
+            is_generic=True,
+        ),
     ),
     "manifest.json": (
         _CreateRule(
@@ -153,7 +164,9 @@ _RULES_PER_NAME = {
             r"cache/delegation/live/[^/]+/manifest\.json",
         ),
         # The directory of the snapshot is split off as that of a copy.
-        _CreateRule(homes.STORE_SNAPSHOT_MANIFEST, r"manifest\.json"),
+        _CreateRule(
+            homes.STORE_SNAPSHOT_MANIFEST, r"manifest\.json", r"manifest\.json"
+        ),
     ),
     "pending.json": (
         _CreateRule(homes.STORE_PASTES, r"pastes/pending\.json", needs_home=True),
@@ -163,7 +176,11 @@ _RULES_PER_NAME = {
     ),
     "sessions.json": (
         _CreateRule(
-            homes.STORE_SESSIONS_INDEX, r"sessions/sessions\.json", needs_home=True
+            homes.STORE_SESSIONS_INDEX,
+            r"sessions/sessions\.json",
+            r"sessions\.json",
+            needs_home=True,
+            is_generic=True,
         ),
     ),
     "response_store.db": (
@@ -402,6 +419,10 @@ def _Locate(rule, path, name):
     is_flat_name = bool(rule.flat_expression and rule.flat_expression.fullmatch(name))
 
     match = rule.expression.fullmatch(path)
+    if rule.store == homes.STORE_SNAPSHOT_MANIFEST and (
+        homes.Split(path)[-3:-2] != [_SNAPSHOTS_NAME]
+    ):
+        match = None
     if match:
         place = match.group(1)
         directory = path[: match.start(1)].rstrip("/")
@@ -422,10 +443,6 @@ def _Locate(rule, path, name):
         copy_identifier = directory_copy_identifier or copy_identifier
 
         is_home = _IsHome(components)
-        if rule.store == homes.STORE_SNAPSHOT_MANIFEST and not (
-            copy_identifier and _SNAPSHOTS_NAME in homes.Split(directory)
-        ):
-            return None
         return homes.Location(
             home="/".join(components),
             name=place,
@@ -435,7 +452,7 @@ def _Locate(rule, path, name):
             copy_identifier=copy_identifier,
             in_container=in_container or components[-2:] == ["opt", "data"],
             is_home=is_home,
-            needs_home=rule.needs_home and not is_flat_name,
+            needs_home=rule.needs_home and (rule.is_generic or not is_flat_name),
         )
 
     if is_flat_name:

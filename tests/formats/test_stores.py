@@ -153,20 +153,28 @@ class StoresTest(unittest.TestCase):
             ("/x/pastes/pending.json", "pastes", True),
             ("/x/logs/agent.log", "log", True),
             ("/x/cron/jobs.json", "cron_jobs", True),
+            ("/x/jobs.json", "cron_jobs", False),
+            ("/x/sessions/sessions.json", "sessions_index", True),
+            ("/x/sessions.json", "sessions_index", False),
+            ("/x/manifest.json", "snapshot_manifest", False),
+            ("/x/app/.config/Hermes/connections.json", "desktop", False),
+            ("/x/state.db", "state", True),
+            ("/x/state.db.malformed-backup-20260918-120000_1", "state", False),
+            ("/x/response_store.db", "response_store", True),
         ):
             with self.subTest(path=path):
                 location = stores.LocateFile(path)
                 self.assertEqual(location.store, store)
                 self.assertEqual(location.needs_home, needs_home)
-                self.assertFalse(location.is_home)
+                self.assertEqual(location.is_home, ".config" in path)
                 self.assertIsNone(location.username)
 
     def testLocateFileOther(self):
         """Tests files that are no store."""
         for path in (
             *("", "/", "/home/u/.hermes/state.db-wal", "/home/u/.hermes/.env"),
-            *("/x/run.jsonl", "/x/agent.log", "/x/pending.json", "/x/manifest.json"),
-            *("/home/u/.hermes/pairing/x-pending.json", "/x/notes.md", "/x/jobs.json"),
+            *("/x/run.jsonl", "/x/agent.log", "/x/pending.json"),
+            *("/home/u/.hermes/pairing/x-pending.json", "/x/notes.md"),
             *("/home/u/.hermes/pairing/_rate_limits.json", "/x/session_notes.json"),
             *("/home/u/.hermes/logs/other.log", "/x/logs/agent.log.gz"),
             *("/home/u/.hermes/cron/output/j/notes.md", "/x/task-0.log.txt"),

@@ -81,6 +81,18 @@ class DocumentPlugin(files_interface.HermesFilePlugin):
 class JSONDocumentPlugin(DocumentPlugin):
     """Shared functionality of the plugins for JSON documents."""
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if other programs give their files the same name and nothing in
+              the document tells that it is not one of them.
+        """
+        return True
+
     @abc.abstractmethod
     def _DecodeDocument(self, document, file_entry, location):
         """Decodes a document.
@@ -107,6 +119,9 @@ class JSONDocumentPlugin(DocumentPlugin):
           iterator[Record|str]: records, and messages of warnings.
         """
         document, reason = documents.FromBytes(data)
+        is_flat = not location.is_home and "/" not in location.name
+        if is_flat and not self._IsFlatCopy(document):
+            return []
         if reason:
             return [f"file cannot be read: {reason:s}"]
         return self._DecodeDocument(document, file_entry, location) or []
@@ -125,7 +140,16 @@ class HermesConfigPlugin(DocumentPlugin):
     STORES = frozenset([homes.STORE_CONFIG])
 
     def _Decode(self, data, file_entry, location):
-        """Decodes a document, see DocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          data (bytes): content of the file.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings.
+        """
         return config.Decode(data, _GetModificationTime(file_entry))
 
 
@@ -157,7 +181,16 @@ class HermesPairingPlugin(DocumentPlugin):
         return any(isinstance(user, dict) for user in (users or {}).values())
 
     def _Decode(self, data, file_entry, location):
-        """Decodes a document, see DocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          data (bytes): content of the file.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings.
+        """
         platform = pairing.GetPlatform(location.name.rsplit("/", maxsplit=1)[-1])
         if not platform:
             return []
@@ -176,7 +209,17 @@ class HermesConnectionsPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_DESKTOP])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not connections.IsRegistry(document):
             return None
         return connections.Decode(document, _GetModificationTime(file_entry))
@@ -191,8 +234,29 @@ class HermesCronJobsPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_CRON_JOBS])
     USES_CONFIGURED_TIME_ZONE = True
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return cron_jobs.IsJobs(cron_jobs.GetJobs(document))
+
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         jobs = cron_jobs.GetJobs(document)
         return None if jobs is None else cron_jobs.Decode(jobs)
 
@@ -209,7 +273,17 @@ class HermesDelegationManifestPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_DELEGATION_MANIFEST])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not run_state.IsDelegationManifest(document):
             return None
         return run_state.DecodeDelegationManifest(document)
@@ -224,7 +298,17 @@ class HermesGatewayStatePlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_GATEWAY_STATE])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not run_state.IsGatewayState(document):
             return None
         return run_state.DecodeGatewayState(document)
@@ -239,7 +323,17 @@ class HermesPastesPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_PASTES])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not isinstance(document, list):
             return ["file cannot be read: not a list"]
         return pastes.Decode(document)
@@ -254,7 +348,17 @@ class HermesProcessesPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_PROCESSES])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         processes = run_state.GetProcesses(document)
         return None if processes is None else run_state.DecodeProcesses(processes)
 
@@ -268,7 +372,17 @@ class HermesSessionJSONPlugin(JSONDocumentPlugin):
     STORES = frozenset([homes.STORE_SESSION_JSON])
 
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not session_json.IsTranscript(document):
             return None
         name = location.name.rsplit("/", maxsplit=1)[-1]
@@ -284,8 +398,29 @@ class HermesSessionsIndexPlugin(JSONDocumentPlugin):
 
     STORES = frozenset([homes.STORE_SESSIONS_INDEX])
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return gateway.IsFlatRoutingIndex(document)
+
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not gateway.IsRoutingIndex(document):
             return None
         return gateway.DecodeRoutingIndex(document)
@@ -302,8 +437,29 @@ class HermesSnapshotManifestPlugin(JSONDocumentPlugin):
 
     STORES = frozenset([homes.STORE_SNAPSHOT_MANIFEST])
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return snapshots.IsFlatManifest(document)
+
     def _DecodeDocument(self, document, file_entry, location):
-        """Decodes a document, see JSONDocumentPlugin."""
+        """Decodes a document.
+
+        Args:
+          document (object): document.
+          file_entry (dfvfs.FileEntry): file entry.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          iterator[Record|str]: records, and messages of warnings, or None if the
+              document is that of another program.
+        """
         if not snapshots.IsManifest(document):
             return None
         return snapshots.Decode(document, location.copy_identifier)

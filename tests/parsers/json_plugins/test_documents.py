@@ -1,5 +1,6 @@
 """Tests for the plugins for JSON and YAML, on the shared cases and evidence."""
 
+import json
 import os
 import subprocess
 import sys
@@ -7,6 +8,79 @@ import tarfile
 import unittest
 
 from tests import test_lib
+
+
+class FlatCopiesTest(test_lib.ParserTestCase):
+    """Tests for documents that were copied out of their home."""
+
+    def ParseDocument(self, name, document):
+        """Parses a document that nothing lies beside.
+
+        Args:
+          name (str): name of the file.
+          document (object): document, or the text of the file.
+
+        Returns:
+          ParseResult: what the plugins produced.
+        """
+        path = os.path.join(self.temporary_path, name)
+        with open(path, "w", encoding="utf-8") as file_object:
+            if isinstance(document, str):
+                file_object.write(document)
+            else:
+                json.dump(document, file_object)
+        return self.Parse(path, "hermes_files")
+
+    def testHermes(self):
+        """Tests documents that tell what they are."""
+        job = {
+            "id": "j1",
+            "created_at": "2026-10-29T09:30:15+00:00",
+            "prompt": "p",
+            "schedule": {"display": "every 1h"},
+        }
+        route = {
+            "session_id": "20261028_201500_b41c0de7",
+            "updated_at": "2026-10-29T09:30:15",
+        }
+        manifest = {
+            "id": "20261029-093015",
+            "timestamp": "20261029-093015",
+            "file_count": 1,
+            "files": {"state.db": 4096},
+        }
+        for name, document, data_type in (
+            ("jobs.json", {"jobs": [job]}, "hermes:cron:job"),
+            (
+                "sessions.json",
+                {"_README": "x", "agent:main:telegram:dm:1": route},
+                "hermes:gateway:route",
+            ),
+            ("manifest.json", manifest, "hermes:snapshot:manifest"),
+        ):
+            result = self.ParseDocument(name, document)
+            self.assertEqual(result.warnings, [])
+            self.assertEqual(result.Count(), {data_type: 1})
+        self.assertEqual(result.event_data[0].copy_identifier, "20261029-093015")
+
+    def testOtherPrograms(self):
+        """Tests documents of other programs, which give nothing, whatever they hold."""
+        for name, document in (
+            ("jobs.json", {"jobs": [{"id": 1, "name": "build"}]}),
+            ("jobs.json", [{"id": 1, "schedule": "daily"}]),
+            ("jobs.json", []),
+            ("jobs.json", '{"cut": '),
+            ("sessions.json", {"abc": {"session_id": "1", "user": "u"}}),
+            ("sessions.json", {}),
+            ("sessions.json", "no JSON"),
+            ("manifest.json", {"id": "app", "timestamp": 1, "files": ["a.js"]}),
+            ("manifest.json", {"name": "extension", "manifest_version": 3}),
+            ("manifest.json", ""),
+            ("processes.json", [{"pid": 1}]),
+            ("connections.json", {"connections": [{"host": "db"}]}),
+        ):
+            result = self.ParseDocument(name, document)
+            self.assertEqual((result.Count(), result.warnings), ({}, []), name)
 
 
 @test_lib.requires_shared
