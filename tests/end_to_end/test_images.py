@@ -253,14 +253,14 @@ class ImagesTest(tool_lib.ToolTestCase):
             self.GetTestDataPath("linux_ext4.raw"), "--parsers", "hermes"
         )
         for number, (_, filter_expression) in zip(
-            (43, 3, 1, 63, 11, 3, 5), GetReadmeFilters()
+            (43, 3, 1, 63, 11, 0, 3, 4, 5), GetReadmeFilters()
         ):
             events = self.Export(storage_file, filter_expression)
             self.assertEqual(len(events), number, filter_expression)
 
-    def testReadmeHasSevenFilters(self):
+    def testReadmeHasNineFilters(self):
         """Tests that no filter of the README is left out above."""
-        self.assertEqual(len(GetReadmeFilters()), 7)
+        self.assertEqual(len(GetReadmeFilters()), 9)
 
     def testTagging(self):
         """Tests that psort finds our tagging file by its name."""
