@@ -20,7 +20,7 @@ DEFAULT_IMAGE = os.path.join(PROJECT_PATH, "test_data", "linux_ext4.qcow2")
 EPOCH = datetime.datetime(1970, 1, 1)
 
 # Number of events and of characters of a message that are shown.
-NUMBER_OF_EVENTS = 40
+NUMBER_OF_EVENTS = 60
 MESSAGE_SIZE = 96
 
 
@@ -76,6 +76,10 @@ def Main():
     print(f"The first {NUMBER_OF_EVENTS:d} Hermes events that have a time (UTC):")
     for event in timed_events[:NUMBER_OF_EVENTS]:
         message = event["message"]
+        if event.get("recovered"):
+            message = f"(recovered) {message:s}"
+        if event["store"] == "snapshot":
+            message = f"(only in a snapshot) {message:s}"
         if len(message) > MESSAGE_SIZE:
             message = f"{message[:MESSAGE_SIZE - 3]:s}..."
         date_time = EPOCH + datetime.timedelta(microseconds=event["timestamp"])
