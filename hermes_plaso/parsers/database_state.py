@@ -50,6 +50,7 @@ class DatabaseState:
     """One state of a database, of which a copy is at hand.
 
     Attributes:
+      has_checked_keys (bool): True if it is known that rows are found by their keys.
       is_cut (bool): True if the file is smaller than the database was.
       path (str): path of the copy, or of the sound copy of it.
       reader (SQLiteReader): reader of the copy.
@@ -71,6 +72,7 @@ class DatabaseState:
         self._is_sound = False
         self._stack = contextlib.ExitStack()
         self._temporary_directory = temporary_directory
+        self.has_checked_keys = False
         self.is_cut = False
         self.path = path
         self.reader = self._stack.enter_context(sqlite_reader.SQLiteReader())

@@ -342,10 +342,7 @@ class HomeCopies:
         """
         try:
             row_set = self._sets.Add(states[0], self._table_names, self._first_states)
-            holder.number_of_rows = {
-                table_name: self._sets.CountState(states[0], table_name)
-                for table_name in self._table_names
-            }
+            holder.number_of_rows = self._sets.CountState(states[0], self._table_names)
             holder.warnings = list(states[0].warnings)
             if len(states) > 1:
                 holder.main_set = self._sets.Add(

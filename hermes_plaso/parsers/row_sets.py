@@ -174,12 +174,12 @@ class RowSets:
           sqlite3.DatabaseError: if a row cannot be read or written.
         """
         quoted_identifier = sqlite_reader.Quote(sqlite_reader.ROW_IDENTIFIER)
-        source = relation.name
+        source = f"{relation.name:s} AS row NOT INDEXED"
         if not relation.row_identifier:
             relation = relation._replace(row_identifier=quoted_identifier)
             source = (
                 f"(SELECT ROW_NUMBER() OVER () AS {quoted_identifier:s}, * "
-                f"FROM {source:s})"
+                f"FROM {relation.name:s}) AS row"
             )
         select_columns = ", ".join(
             f"+row.{name:s} AS {name:s}"
@@ -193,7 +193,8 @@ class RowSets:
         self._connection.execute(
             f"CREATE TABLE main.{name:s} AS "
             f"SELECT row.{relation.row_identifier:s} AS {quoted_identifier:s}, "
-            f"{select_columns:s} FROM {source:s} AS row WHERE {conditions or '1':s}"
+            f"{select_columns:s} FROM {source:s} "
+            f"WHERE {conditions or '1':s}"
         )
         for index, columns in enumerate(
             (relation.key, (sqlite_reader.ROW_IDENTIFIER,))
@@ -223,7 +224,9 @@ class RowSets:
           sqlite3.DatabaseError: if rows cannot be read or written.
         """
         states = [holder for holder in holders if not isinstance(holder, RowSet)]
-        # What is damaged is not known beforehand, nor by the exception.
+        for holder in states:
+            self._CheckKeys(holder, table_names)
+        # What else is damaged is not known beforehand, nor by the exception.
         for suspects in ([state], states, None):
             row_set = RowSet()
             try:
@@ -284,27 +287,72 @@ class RowSets:
         ).fetchone()
         return number_of_rows
 
-    def CountState(self, state, table_name):
-        """Counts the rows of a table of a state that can be read.
+    def CountState(self, state, table_names):
+        """Counts the rows of a state that can be read.
 
         Args:
           state (DatabaseState): state.
-          table_name (str): name of the table.
+          table_names (list[str]): names of the tables.
 
         Returns:
-          int: number of rows.
+          dict[str, int]: number of rows per table.
 
         Raises:
           OSError: if a temporary file cannot be written.
           sqlite3.DatabaseError: if the rows cannot be read.
         """
-        relation = self._GetRelation(state, table_name)
-        if not relation:
-            return 0
-        (number_of_rows,) = self._connection.execute(
-            f"SELECT COUNT(*) FROM {relation.name:s}"
-        ).fetchone()
-        return number_of_rows
+        for is_last in (False, True):
+            try:
+                return {
+                    table_name: self._connection.execute(
+                        f"SELECT COUNT(*) FROM {relation.name:s} NOT INDEXED"
+                    ).fetchone()[0]
+                    for table_name in table_names
+                    if (relation := self._GetRelation(state, table_name))
+                }
+            except sqlite3.DatabaseError:
+                if is_last:
+                    raise
+                self.Detach(state)
+                state.MakeSound(table_names)
+        return {}
+
+    def _CheckKeys(self, state, table_names):
+        """Makes a state sound of which not every row is found by its key.
+
+        SQLite finds no row, and tells of no error, where keys of a damaged page are out
+        of order, though it comes across the row when it reads all of them.
+
+        Args:
+          state (DatabaseState): state.
+          table_names (list[str]): names of the tables.
+
+        Raises:
+          OSError: if a temporary file cannot be written.
+          sqlite3.DatabaseError: if the state cannot be read.
+        """
+        if state.has_checked_keys:
+            return
+        state.has_checked_keys = True
+        try:
+            for table_name in table_names:
+                relation = self._GetRelation(state, table_name)
+                condition = self._GetCondition(relation, relation) if relation else None
+                if (
+                    condition
+                    and self._connection.execute(
+                        f"SELECT 1 FROM {relation.name:s} AS row NOT INDEXED WHERE "
+                        f"NOT EXISTS (SELECT 1 FROM {relation.name:s} AS other "
+                        f"WHERE {condition:s}) LIMIT 1"
+                    ).fetchone()
+                ):
+                    break
+            else:
+                return
+        except sqlite3.DatabaseError:
+            pass
+        self.Detach(state)
+        state.MakeSound(table_names)
 
     def HasRow(self, row_set, table_name, column, value, holders=()):
         """Determines if a row of a set that no other state or set holds has a value.
