@@ -22,6 +22,15 @@ paths:
 - '/home/u/.hermes/state-snapshots/.+/state[.]db'
 """
 
+_ARTIFACT_DEFINITION = """name: HermesCopies
+doc: Copies of state.db.
+sources:
+- type: FILE
+  attributes:
+    paths: ['/home/*/.hermes/state-snapshots/*/state.db']
+supported_os: [Linux]
+"""
+
 
 @test_lib.requires_shared
 class CopiesTest(tool_lib.ToolTestCase):
@@ -154,6 +163,38 @@ class CopiesTest(tool_lib.ToolTestCase):
                 {_NEWER: 20, _OLDER: 20},
                 {_NEWER: (20, None), _OLDER: (20, None)},
             ),
+        )
+
+    def testArtifactFilter(self):
+        """Tests that artifact definitions have every copy give all rows."""
+        path = os.path.join(self.temporary_path, "artifacts.yaml")
+        with open(path, "w", encoding="utf-8") as file_object:
+            file_object.write(_ARTIFACT_DEFINITION)
+        self.assertEqual(
+            self.Count(
+                self.case,
+                "--single-process",
+                "--custom-artifact-definitions",
+                path,
+                "--artifact-filters",
+                "HermesCopies",
+            ),
+            (
+                {_NEWER: 20, _OLDER: 20},
+                {_NEWER: (20, None), _OLDER: (20, None)},
+            ),
+        )
+
+    def testDistinct(self):
+        """Tests a copy alone, of which only its own rows are wanted."""
+        path = self.FindPath("state-snapshots", _NEWER, "state.db")
+        self.assertEqual(
+            self.Count(
+                path,
+                "--single-process",
+                environment={"HERMES_PLASO_COPIES": "distinct"},
+            ),
+            ({_NEWER: 11}, {_NEWER: (20, 11)}),
         )
 
     def testDamagedLiveDatabase(self):
