@@ -203,6 +203,11 @@ class PromptHistoryDecoder:
         """
         create_record = _CreateRecord
         create_timestamp = times.Timestamp
+        # Looking digits up takes half as long as converting them.
+        microseconds_per_hour, microseconds_per_minute, microseconds_per_second = (
+            {b"%02d" % value: value * factor * 1000000 for value in range(limit)}
+            for limit, factor in ((24, 3600), (60, 60), (60, 1))
+        )
         match_entry = _ENTRY_RE.match
 
         day = None
@@ -243,8 +248,11 @@ class PromptHistoryDecoder:
                     previous_date = date
                 if day is None:
                     break
-                microseconds = day + 1000000 * (
-                    3600 * int(hours) + 60 * int(minutes) + int(seconds)
+                microseconds = (
+                    day
+                    + microseconds_per_hour[hours]
+                    + microseconds_per_minute[minutes]
+                    + microseconds_per_second[seconds]
                 )
                 is_local_time = True
                 if fraction:

@@ -26,7 +26,6 @@ class Record:
               name.
           warnings (Optional[list[str]]): extraction warnings.
         """
-        super().__init__()
         self.data_type = data_type
         self.times = times or {}
         self.values = values

@@ -1,5 +1,7 @@
 """The one door out: records become event data and warnings."""
 
+from acstore.containers import interface
+
 from dfdatetime import posix_time as dfdatetime_posix_time
 
 from hermes_plaso import containers
@@ -32,6 +34,7 @@ class HermesEventProducer:
             if value
         }
         self._parser_mediator = parser_mediator
+        self._prototypes = {}
         self._time_zone_hint = time_zone_hint
 
     def _CreateDateTime(self, timestamp):
@@ -60,9 +63,18 @@ class HermesEventProducer:
         Returns:
           HermesEventData: event data.
         """
-        event_data = containers.EVENT_DATA_CLASSES[record.data_type]()
-        values = event_data.__dict__
-        values.update(self._base_values)
+        prototype = self._prototypes.get(record.data_type)
+        if not prototype:
+            prototype = self._CreatePrototype(record.data_type)
+        event_data_class, prototype_values = prototype
+
+        # The attributes are copied all at once: constructors that set one after the
+        # other take a quarter of the time of a small record.
+        event_data = event_data_class.__new__(event_data_class)
+        values = prototype_values.copy()
+        event_data.__dict__ = values
+        # Every container has an identifier of its own.
+        interface.AttributeContainer.__init__(event_data)
 
         for name, value in record.values.items():
             if isinstance(value, str):
@@ -80,6 +92,20 @@ class HermesEventProducer:
                 values[name] = self._CreateDateTime(timestamp)
 
         return event_data
+
+    def _CreatePrototype(self, data_type):
+        """Creates what all event data of a type starts with.
+
+        Args:
+          data_type (str): data type.
+
+        Returns:
+          tuple[type, dict[str, object]]: class and attribute values.
+        """
+        event_data_class = containers.EVENT_DATA_CLASSES[data_type]
+        values = {**event_data_class().__dict__, **self._base_values}
+        self._prototypes[data_type] = (event_data_class, values)
+        return self._prototypes[data_type]
 
     def Produce(self, record, recovery_source=None):
         """Produces the event data and the warnings of a record.
