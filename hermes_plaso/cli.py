@@ -114,6 +114,11 @@ def Check():
         [] if state["tagging_file"] else [extension.TAGGING_FILE_NAME],
     )
 
+    Report(
+        "databases",
+        sorted(name for name, is_seen in state["databases"].items() if not is_seen),
+    )
+
     if failures:
         print("The stock Plaso tools do not know all of Hermes.")
         return 1

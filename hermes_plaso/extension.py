@@ -96,6 +96,19 @@ def _Wrap(owner, name, function):
     setattr(owner, name, classmethod(Wrapper) if is_class_method else Wrapper)
 
 
+def IsExtended(owner, name):
+    """Determines if a method has been replaced.
+
+    Args:
+      owner (type): class of the method.
+      name (str): name of the method.
+
+    Returns:
+      bool: True if it has.
+    """
+    return getattr(owner.__dict__[name], "hermes_plaso", False)
+
+
 def _ExtendExtractionTool(module):
     """Lets an extraction tool tell its workers what the run reads.
 

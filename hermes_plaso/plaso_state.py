@@ -11,6 +11,7 @@ import os
 import plaso
 from plaso import parsers  # noqa: F401
 from plaso.analysis import manager as analysis_manager
+from plaso.cli import extraction_tool
 from plaso.cli import tools
 from plaso.cli.helpers import data_location
 from plaso.cli.helpers import tagging_analysis
@@ -19,6 +20,7 @@ from plaso.lib import errors
 from plaso.output import mediator
 from plaso.parsers import manager as parsers_manager
 from plaso.parsers import presets
+from plaso.parsers import sqlite
 
 from hermes_plaso import extension
 
@@ -72,6 +74,15 @@ def Main():
                 "analysis_plugins": sorted(
                     analysis_manager.AnalysisPluginManager._plugin_classes
                 ),
+                "databases": {
+                    "damaged databases": extension.IsExtended(
+                        sqlite.SQLiteParser, "ParseFileEntry"
+                    ),
+                    "distinct copies": extension.IsExtended(
+                        extraction_tool.ExtractionTool,
+                        "_CreateExtractionProcessingConfiguration",
+                    ),
+                },
                 "formatters": sorted(output_mediator._message_formatters),
                 "parsers": sorted(elements),
                 "presets": {

@@ -70,6 +70,9 @@ class CommandTest(unittest.TestCase):
         self.assertIn("MISSING  timeliner entries: hermes:", result.stdout)
         self.assertIn("MISSING  presets: hermes, linux, macos", result.stdout)
         self.assertIn("MISSING  tagging file", result.stdout)
+        self.assertIn(
+            "MISSING  databases: damaged databases, distinct copies", result.stdout
+        )
 
     def testTool(self):
         """Tests that a tool runs with the extension where .pth files are off."""
