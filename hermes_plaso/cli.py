@@ -13,6 +13,12 @@ from hermes_plaso import startup  # noqa: F401
 import hermes_plaso
 from hermes_plaso import extension
 
+_DATA_FILES = {
+    "artifacts": (extension.ARTIFACTS_FILE_NAME, "artifact definitions"),
+    "filter": (extension.FILTER_FILE_NAME, "file filter"),
+    "formatters": (extension.FORMATTERS_FILE_NAME, "message formatters"),
+}
+
 _TOOLS = ("image_export", "log2timeline", "pinfo", "psort", "psteal")
 
 # Versions of Plaso that the extension was tested with, oldest and newest.
@@ -172,13 +178,15 @@ def Main(arguments=None):
     subparsers.add_parser(
         "check", help="verify that the stock Plaso tools know Hermes, exit 1 if not"
     )
-    subparsers.add_parser("formatters", help="print the path of the message formatters")
+    for name, (_, description) in _DATA_FILES.items():
+        subparsers.add_parser(name, help=f"print the path of the {description:s}")
     for name in _TOOLS:
         subparsers.add_parser(name, help=f"run {name:s} with the extension installed")
 
     options = argument_parser.parse_args(arguments)
-    if options.command == "formatters":
-        print(extension.GetDataPath(extension.FORMATTERS_FILE_NAME))
+    if options.command in _DATA_FILES:
+        file_name, _ = _DATA_FILES[options.command]
+        print(extension.GetDataPath(file_name))
         return 0
     return Check()
 

@@ -22,6 +22,8 @@ _DATA_PATHS = (
     os.path.join(os.path.dirname(_PACKAGE_PATH), "formatters"),
 )
 
+ARTIFACTS_FILE_NAME = os.path.join("artifacts", "hermes.yaml")
+FILTER_FILE_NAME = "filter_hermes.yaml"
 FORMATTERS_FILE_NAME = "hermes.yaml"
 TAGGING_FILE_NAME = "tag_hermes.txt"
 _TIMELINER_FILE_NAME = "timeliner.yaml"
