@@ -262,7 +262,7 @@ _EXCLUDED_DIRECTORIES = (
     "browser-profile",
     "browser-profiles",
     "browser_profiles",
-    "checkpoints/legacy-[^/]+",
+    "checkpoints/legacy-.+",
     "checkpoints/store/indexes",
     "checkpoints/store/objects",
     "chrome-debug",
@@ -270,11 +270,35 @@ _EXCLUDED_DIRECTORIES = (
     "installs",
     "models",
     "node",
-    "plugins/[^/]+/[.]venv",
-    "plugins/[^/]+/node_modules",
+    "plugins/.+/[.]venv",
+    "plugins/.+/node_modules",
     "runtimes",
     "sandboxes",
     "tools",
+)
+
+
+# The file filter has a regular expression for each segment of a path, of any system.
+_FILTER_HOMES = (
+    "/(home|Users)/.+/[.]hermes.*",
+    "/root/[.]hermes.*",
+    "/private/var/root/[.]hermes.*",
+    "/Users/.+/AppData/Local/hermes.*",
+    "/opt/data",
+    "/var/lib/docker/volumes/.+/_data",
+    "/var/lib/docker/overlay2/.+/diff/opt/data",
+    "/var/lib/containers/storage/volumes/.+/_data",
+    "/var/lib/containers/storage/overlay/.+/diff/opt/data",
+    "/home/.+/[.]local/share/docker/volumes/.+/_data",
+    "/home/.+/[.]local/share/docker/overlay2/.+/diff/opt/data",
+    "/home/.+/[.]local/share/containers/storage/volumes/.+/_data",
+    "/home/.+/[.]local/share/containers/storage/overlay/.+/diff/opt/data",
+)
+_FILTER_DESKTOP_DIRECTORIES = (
+    "/home/.+/[.]config/Hermes.*",
+    "/root/[.]config/Hermes.*",
+    "/Users/.+/Library/Application Support/Hermes.*",
+    "/Users/.+/AppData/Roaming/Hermes.*",
 )
 
 
@@ -435,38 +459,21 @@ def WriteFilter():
             "Programs, models and caches in a Hermes home.",
             "exclude",
             [
-                f"{home:s}(/profiles/[^/]+)?/{directory:s}"
-                for home in (
-                    r"/.+/[.]hermes[^/]*",
-                    r"/.+/AppData/Local/hermes[^/]*",
-                    r"/.+/_data",
-                    r"(/.+)?/opt/data",
-                )
+                f"{home:s}/{prefix:s}{directory:s}"
+                for home in _FILTER_HOMES
+                for prefix in ("", "profiles/.+/")
                 for directory in _EXCLUDED_DIRECTORIES
             ],
         ),
         (
-            "Hermes homes, volumes and layers that hold one.",
+            "Hermes homes, and volumes and layers that are one or hold one.",
             "include",
-            [
-                r"/(home|Users)/[^/]+/[.]hermes[^/]*",
-                r"/(root|var/root)/[.]hermes[^/]*",
-                r"/Users/[^/]+/AppData/Local/hermes[^/]*",
-                r"/var/lib/(docker|containers/storage)/volumes/[^/]+/_data",
-                r"/home/[^/]+/[.]local/share/(docker|containers/storage)/volumes/[^/]+/_data",
-                r"/var/lib/(docker/overlay2|containers/storage/overlay)/[^/]+/diff/opt/data",
-                r"/opt/data",
-                r"/etc/hermes",
-            ],
+            [*_FILTER_HOMES, "/etc/hermes"],
         ),
         (
             "Data of the Hermes desktop application.",
             "include",
-            [
-                r"/(home/[^/]+|root)/[.]config/Hermes[^/]*/[^/]+[.]json",
-                r"/Users/[^/]+/Library/Application Support/Hermes[^/]*/[^/]+[.]json",
-                r"/Users/[^/]+/AppData/Roaming/Hermes[^/]*/[^/]+[.]json",
-            ],
+            [f"{directory:s}/.+[.]json.*" for directory in _FILTER_DESKTOP_DIRECTORIES],
         ),
     ):
         yield "---"

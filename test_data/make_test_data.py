@@ -23,6 +23,87 @@ BASE_TIME = 1793266215.0
 # A session that only a snapshot still has.
 DELETED_SESSION = "20261020_081200_77aa01fe"
 
+# Files of an image for collection. What the Hermes Agent recorded, without credentials,
+COLLECTED_FILES = (
+    "home/casey/.config/Hermes/window-state.json",
+    "home/casey/.hermes-channel-build-canary/state.db",
+    "home/casey/.hermes/.hermes_history",
+    "home/casey/.hermes/cache/delegation/live/d1/task-0.log",
+    "home/casey/.hermes/cron/jobs.json",
+    "home/casey/.hermes/cron/output/j1/2026-10-29_09-30-16.md",
+    "home/casey/.hermes/gateway_state.json",
+    "home/casey/.hermes/logs/agent.log",
+    "home/casey/.hermes/logs/errors.log.1",
+    "home/casey/.hermes/pastes/pending.json",
+    "home/casey/.hermes/profiles/work/.hermes_history",
+    "home/casey/.hermes/profiles/work/state.db",
+    "home/casey/.hermes/response_store.db",
+    "home/casey/.hermes/sessions/20261028_201500_b41c0de7.jsonl",
+    "home/casey/.hermes/sessions/session_20261028_201500_b41c0de7.json",
+    "home/casey/.hermes/state-snapshots/20261029-100000/manifest.json",
+    "home/casey/.hermes/state-snapshots/20261029-100000/state.db",
+    "home/casey/.hermes/state.db",
+    "home/casey/.hermes/state.db-wal",
+    "home/casey/.hermes/state.db.malformed-backup-20261029-100000",
+    "home/casey/.hermes/state.db.pre-update-emergency-2026-10-29T10-00-00-000000Z-1.bak",
+    "home/casey/.hermes/state.db.retired-wal-20261029-100000-1/state.db",
+    "home/casey/.hermes/state.db.retired-wal-20261029-100000-1/state.db-wal",
+    "home/casey/.local/share/containers/storage/volumes/hermes-data/_data/state.db",
+    "home/casey/work/site/trajectory_samples.jsonl",
+    "root/.hermes/state.db",
+    "var/lib/containers/storage/volumes/hermes-data/_data/state.db",
+    "var/lib/docker/overlay2/0a1b/diff/opt/data/state.db",
+    "var/lib/docker/volumes/hermes-data/_data/profiles/work/state.db",
+    "var/lib/docker/volumes/hermes-data/_data/state.db",
+)
+# files that hold credentials, and are collected when they are asked for,
+CREDENTIAL_FILES = (
+    "etc/hermes/config.yaml",
+    "home/casey/.config/Hermes/connection.json",
+    "home/casey/.config/Hermes/connections.json",
+    "home/casey/.config/Hermes/connections.json.corrupt-1",
+    "home/casey/.hermes/.anthropic_oauth.json",
+    "home/casey/.hermes/.env",
+    "home/casey/.hermes/.env.bak1",
+    "home/casey/.hermes/.ssh/id_ed25519",
+    "home/casey/.hermes/auth.json",
+    "home/casey/.hermes/auth/google_oauth.json",
+    "home/casey/.hermes/backups/config/config.yaml.good.1",
+    "home/casey/.hermes/backups/hermes-backup-20261029.zip",
+    "home/casey/.hermes/config.yaml",
+    "home/casey/.hermes/config.yaml.bak-20261029",
+    "home/casey/.hermes/google_token.json",
+    "home/casey/.hermes/hermes-agent/.env",
+    "home/casey/.hermes/home/.config/gh/hosts.yml",
+    "home/casey/.hermes/mcp-tokens/t.json",
+    "home/casey/.hermes/pairing/discord-approved.json",
+    "home/casey/.hermes/platforms/pairing/telegram-pending.json",
+    "home/casey/.hermes/profiles/work/.env",
+    "home/casey/.hermes/state-snapshots/20261029-100000/.env",
+    "home/casey/.hermes/state-snapshots/20261029-100000/config.yaml",
+    "home/casey/.hermes/vault/vault.key",
+    "home/casey/.hermes/webapp/session-token",
+    "var/lib/docker/volumes/hermes-data/_data/.env",
+    "var/lib/docker/volumes/hermes-data/_data/config.yaml",
+)
+# programs and caches in a home, and files that are none of Hermes.
+EXCLUDED_FILES = (
+    "home/casey/.hermes/browser-profile/Cookies",
+    "home/casey/.hermes/checkpoints/store/objects/0a/1b",
+    "home/casey/.hermes/hermes-agent/cli.py",
+    "home/casey/.hermes/models/m.gguf",
+    "home/casey/.hermes/node/bin/node",
+    "home/casey/.hermes/plugins/p/node_modules/m/index.js",
+    "home/casey/.hermes/profiles/work/models/m.gguf",
+    "home/casey/.hermes/sandboxes/docker/t/file",
+    "var/lib/docker/volumes/hermes-data/_data/models/m.gguf",
+)
+OTHER_FILES = (
+    "home/casey/.ssh/id_rsa",
+    "home/casey/app/state.db",
+    "home/casey/work/site/index.html",
+)
+
 SCHEMA_32 = """
 CREATE TABLE schema_version (version INTEGER NOT NULL);
 CREATE TABLE sessions (
@@ -845,14 +926,27 @@ def MakeTree(path):
         os.utime(directory, (BASE_TIME, BASE_TIME))
 
 
-def MakeImages(tree, output):
-    """Makes storage media images of a tree.
+def MakeCollectionTree(path):
+    """Makes a tree of files that are, and are not, to be collected.
+
+    Args:
+      path (pathlib.Path): path of the root of the system.
+    """
+    for name in COLLECTED_FILES + CREDENTIAL_FILES + EXCLUDED_FILES + OTHER_FILES:
+        file_path = path / name
+        file_path.parent.mkdir(parents=True, exist_ok=True)
+        # A file of a few bytes is none that a parser reads.
+        file_path.write_text(f"{name:s}\n", encoding="utf-8")
+    (path / "etc" / "os-release").write_text("ID=debian\n", encoding="utf-8")
+
+
+def MakeExt4Image(tree, raw_path):
+    """Makes a raw image of an ext4 file system of a tree.
 
     Args:
       tree (pathlib.Path): path of the tree.
-      output (pathlib.Path): path of the directory of the images.
+      raw_path (pathlib.Path): path of the image.
     """
-    raw_path = output / "linux_ext4.raw"
     raw_path.unlink(missing_ok=True)
     subprocess.run(
         [
@@ -876,6 +970,17 @@ def MakeImages(tree, output):
         check=True,
         env={**os.environ, "E2FSPROGS_FAKE_TIME": str(int(BASE_TIME))},
     )
+
+
+def MakeImages(tree, output):
+    """Makes storage media images of a tree.
+
+    Args:
+      tree (pathlib.Path): path of the tree.
+      output (pathlib.Path): path of the directory of the images.
+    """
+    raw_path = output / "linux_ext4.raw"
+    MakeExt4Image(tree, raw_path)
     # Not compressed, and with blocks of 4 KiB above: the libraries that Plaso reads
     # images with do not read every compressed cluster and small block right.
     subprocess.run(
@@ -965,6 +1070,10 @@ def Main():
             tree = pathlib.Path(directory)
             MakeTree(tree)
             MakeImages(tree, output)
+        with tempfile.TemporaryDirectory() as directory:
+            tree = pathlib.Path(directory)
+            MakeCollectionTree(tree)
+            MakeExt4Image(tree, output / "collection_ext4.raw")
         MakeExpertWitnessImage(output)
         MakeNTFSImage(output)
 
