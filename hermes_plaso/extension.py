@@ -292,6 +292,19 @@ def _ExtendTagging(module):
     _Wrap(module.TaggingAnalysisArgumentsHelper, "ParseOptions", ParseOptions)
 
 
+def _ExtendSerializers(_):
+    """Lets psort read where events of a LUKS volume come from.
+
+    dfVFS registers this type of path specification only where it opens such a volume,
+    so that psort ends with a KeyError.
+
+    Args:
+      module (module): plaso.storage.serializers.
+    """
+    # pylint: disable=import-outside-toplevel
+    from dfvfs.path import luksde_path_spec  # noqa: F401
+
+
 def _ExtendTimeliner(module):
     """Adds our attribute mappings to those of Plaso's timeliner file.
 
@@ -342,6 +355,7 @@ _REGISTER_FUNCTIONS = {
     "plaso.parsers": _RegisterParsers,
     "plaso.parsers.presets": _ExtendPresets,
     "plaso.parsers.sqlite": _ExtendSQLiteParser,
+    "plaso.storage.serializers": _ExtendSerializers,
 }
 
 

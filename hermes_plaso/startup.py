@@ -21,6 +21,7 @@ _MODULE_NAMES = frozenset(
         "plaso.parsers",
         "plaso.parsers.presets",
         "plaso.parsers.sqlite",
+        "plaso.storage.serializers",
     ]
 )
 
