@@ -940,12 +940,13 @@ def MakeCollectionTree(path):
     (path / "etc" / "os-release").write_text("ID=debian\n", encoding="utf-8")
 
 
-def MakeExt4Image(tree, raw_path):
+def MakeExt4Image(tree, raw_path, size="4M"):
     """Makes a raw image of an ext4 file system of a tree.
 
     Args:
       tree (pathlib.Path): path of the tree.
       raw_path (pathlib.Path): path of the image.
+      size (Optional[str]): size, as mke2fs has it.
     """
     raw_path.unlink(missing_ok=True)
     subprocess.run(
@@ -965,7 +966,7 @@ def MakeExt4Image(tree, raw_path):
             "-d",
             str(tree),
             str(raw_path),
-            "4M",
+            size,
         ],
         check=True,
         env={**os.environ, "E2FSPROGS_FAKE_TIME": str(int(BASE_TIME))},
@@ -981,18 +982,20 @@ def MakeImages(tree, output):
     """
     raw_path = output / "linux_ext4.raw"
     MakeExt4Image(tree, raw_path)
+    MakeQCOW2Image(raw_path, output / "linux_ext4.qcow2")
+
+
+def MakeQCOW2Image(raw_path, path):
+    """Converts a raw image.
+
+    Args:
+      raw_path (pathlib.Path): path of the raw image.
+      path (pathlib.Path): path of the image to make.
+    """
     # Not compressed, and with blocks of 4 KiB above: the libraries that Plaso reads
     # images with do not read every compressed cluster and small block right.
     subprocess.run(
-        [
-            "qemu-img",
-            "convert",
-            "-O",
-            "qcow2",
-            str(raw_path),
-            str(output / "linux_ext4.qcow2"),
-        ],
-        check=True,
+        ["qemu-img", "convert", "-O", "qcow2", str(raw_path), str(path)], check=True
     )
 
 
@@ -1071,9 +1074,11 @@ def Main():
             MakeTree(tree)
             MakeImages(tree, output)
         with tempfile.TemporaryDirectory() as directory:
-            tree = pathlib.Path(directory)
+            raw_path = pathlib.Path(directory, "raw")
+            tree = pathlib.Path(directory, "tree")
             MakeCollectionTree(tree)
-            MakeExt4Image(tree, output / "collection_ext4.raw")
+            MakeExt4Image(tree, raw_path)
+            MakeQCOW2Image(raw_path, output / "collection_ext4.qcow2")
         MakeExpertWitnessImage(output)
         MakeNTFSImage(output)
 

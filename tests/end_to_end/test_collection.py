@@ -18,7 +18,7 @@ class CollectionTest(tool_lib.ToolTestCase):
     def setUp(self):
         """Determines the paths of the files."""
         super().setUp()
-        self.image = self.GetTestDataPath("collection_ext4.raw")
+        self.image = self.GetTestDataPath("collection_ext4.qcow2")
         self.artifacts = self.Run("hermes-plaso", "artifacts").stdout.strip()
         self.filter = self.Run("hermes-plaso", "filter").stdout.strip()
 
