@@ -247,6 +247,36 @@ class ImagesTest(tool_lib.ToolTestCase):
                 snapshot.get("number_of_unique_messages"), 2 if is_home_read else None
             )
 
+    def testContainers(self):
+        """Tests homes in volumes and layers, which tell no user."""
+        storage_file = self.Extract(
+            self.GetTestDataPath("containers_ext4.qcow2"), "--parsers", "hermes"
+        )
+        messages = [
+            event
+            for event in self.Export(storage_file)
+            if event["data_type"] == "hermes:message:entry"
+        ]
+        number_per_path = collections.Counter(
+            event["display_name"].partition(":/")[2] for event in messages
+        )
+        self.assertEqual(
+            dict(number_per_path),
+            {
+                "home/casey/.local/share/containers/storage/volumes/hermes/_data/"
+                "state.db": 1,
+                "var/lib/containers/storage/volumes/hermes/_data/state.db": 1,
+                "var/lib/docker/overlay2/0a1b2c/diff/opt/data/state.db": 1,
+                "var/lib/docker/volumes/hermes-data/_data/state-snapshots/"
+                "20261029-100000-before-refactor/state.db": 2,
+                "var/lib/docker/volumes/hermes-data/_data/state.db": 18,
+            },
+        )
+        self.assertEqual(
+            {(event.get("username"), event["profile"]) for event in messages},
+            {(None, "default")},
+        )
+
     def testFilters(self):
         """Tests the filters that the README shows."""
         storage_file = self.Extract(
