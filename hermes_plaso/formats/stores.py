@@ -360,7 +360,8 @@ def _GetUsername(path):
     match = _USER_RE.match(path)
     if match:
         return match.group(1)
-    if path == "root" or path.startswith("root/"):
+    # Evidence can lie below a directory of the analyst, whose name may be the same.
+    if path.startswith("root/") or path == "root" or "/root/.config/" in path:
         return "root"
     return None
 
