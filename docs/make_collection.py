@@ -149,13 +149,23 @@ _HOME_ARTIFACTS = (
         ("backups/*.zip",),
     ),
     (
+        "HermesAgentBrowserProfiles",
+        "Browser profiles of the Hermes Agent, which hold cookies and logins.",
+        (
+            "bot-desktop/browser-profile/**",
+            "browser-profile/**",
+            "browser-profiles/**",
+            "browser_profiles/**",
+            "chrome-debug/**",
+        ),
+    ),
+    (
         "HermesAgentSecrets",
         "Credentials that the Hermes Agent keeps.",
         (
             ".anthropic_oauth.json",
+            ".aws/*",
             ".aws/cli/cache/*.json",
-            ".aws/config",
-            ".aws/credentials",
             ".aws/sso/cache/*.json",
             ".azure/*",
             ".config/gcloud/*",
@@ -249,6 +259,7 @@ _GROUPS = (
         "Settings, backups and secrets of the Hermes Agent, which hold credentials.",
         (
             "HermesAgentBackups",
+            "HermesAgentBrowserProfiles",
             "HermesAgentDesktopConnections",
             "HermesAgentSecrets",
             "HermesAgentSettings",

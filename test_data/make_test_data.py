@@ -70,6 +70,7 @@ CREDENTIAL_FILES = (
     "home/casey/.hermes/auth/google_oauth.json",
     "home/casey/.hermes/backups/config/config.yaml.good.1",
     "home/casey/.hermes/backups/hermes-backup-20261029.zip",
+    "home/casey/.hermes/browser-profile/Cookies",
     "home/casey/.hermes/config.yaml",
     "home/casey/.hermes/config.yaml.bak-20261029",
     "home/casey/.hermes/google_token.json",
@@ -88,7 +89,6 @@ CREDENTIAL_FILES = (
 )
 # programs and caches in a home, and files that are none of Hermes.
 EXCLUDED_FILES = (
-    "home/casey/.hermes/browser-profile/Cookies",
     "home/casey/.hermes/checkpoints/store/objects/0a/1b",
     "home/casey/.hermes/hermes-agent/cli.py",
     "home/casey/.hermes/models/m.gguf",

@@ -123,8 +123,9 @@ class CollectionTest(tool_lib.ToolTestCase):
         in_homes = [
             path
             for path in make_test_data.COLLECTED_FILES + make_test_data.CREDENTIAL_FILES
-            # A project lies anywhere, and the program is left out as a whole.
+            # A project lies anywhere, and two directories are left out as a whole.
             if "/work/" not in path.replace("/profiles/work/", "")
+            and "/browser-profile/" not in path
             and "/hermes-agent/" not in path
         ]
         files = self.ReadFiles("--file-filter", self.filter)
