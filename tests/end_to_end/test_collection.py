@@ -139,6 +139,31 @@ class CollectionTest(tool_lib.ToolTestCase):
             set(),
         )
 
+    def testOtherSystems(self):
+        """Tests homes of Windows and of containers, of which copies give all rows."""
+        artifacts = (
+            "--custom-artifact-definitions",
+            self.artifacts,
+            "--artifact-filters",
+            "HermesAgent",
+        )
+        for name, number_of_messages in (
+            ("windows_ntfs.raw", 37),
+            ("windows_fat.raw", 37),
+            ("containers_ext4.qcow2", 40),
+        ):
+            for arguments in (artifacts, ("--file-filter", self.filter)):
+                storage_file = self.Extract(
+                    self.GetTestDataPath(name), "--parsers", "hermes", *arguments
+                )
+                events = self.Export(storage_file)
+                os.remove(storage_file)
+                data_types = [event["data_type"] for event in events]
+                self.assertEqual(
+                    data_types.count("hermes:message:entry"), number_of_messages
+                )
+                self.assertEqual(data_types.count("hermes:snapshot:entry"), 1)
+
 
 if __name__ == "__main__":
     unittest.main()
