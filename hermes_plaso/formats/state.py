@@ -542,8 +542,10 @@ class StateDecoder:
         Returns:
           list[Record]: records of the row.
         """
-        if all(value is None or value == row_identifier for value in row.values()):
-            # A part of a page that was overwritten with NULs reads as such rows.
+        # A part of a page that was overwritten with NULs reads as rows of no values but
+        # the identifier, and the defaults of columns that were added later.
+        names = REQUIRED_STRUCTURE.get(table_name, row)
+        if all(row.get(name) in (None, row_identifier) for name in names):
             return [
                 records.Unparsed(f"{table_name:s}: no values", None, row_identifier)
             ]

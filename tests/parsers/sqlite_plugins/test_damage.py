@@ -402,6 +402,34 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertEqual(len(result.warnings), 3)
             self.assertIn("messages: rows with identifiers", result.warnings[2])
 
+    def testPartOfPage(self):
+        """Tests a part of a page of NULs, which reads as rows without values."""
+        self.Create(
+            [
+                *_TABLES,
+                "ALTER TABLE messages ADD COLUMN active INTEGER DEFAULT 1",
+                *(
+                    statement.replace(".5)", ".5, 1)")
+                    for statement in self.Insert(1, 100, size=100)
+                ),
+            ]
+        )
+        database = self.Read(self.path)
+        offset = database.index(b"m0050") // PAGE_SIZE * PAGE_SIZE
+        # The start of the page, with its identifiers, is as it was.
+        database[offset + 512 : offset + PAGE_SIZE] = bytes(PAGE_SIZE - 512)
+        self.Write(self.path, database)
+        texts, _, result = self.ParseHome()
+        unparsed = result.Get("hermes:unparsed:entry")
+        self.assertGreater(len(unparsed), 10)
+        self.assertEqual(len(texts) + len(unparsed), 100)
+        self.assertEqual(
+            result.warnings.count("unparseable record 0 (messages: no values)"),
+            len(unparsed),
+        )
+        # The row at the edge lost its time, which comes last.
+        self.assertLessEqual(len(result.warnings), len(unparsed) + 1)
+
     def testHeaderFields(self):
         """Tests fields of the header that are wrong."""
         self.Create([*_TABLES, *self.Insert(1, 50)])
