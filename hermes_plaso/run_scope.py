@@ -53,8 +53,11 @@ class RunScope(NamedTuple):
             return False
         if not path_type_is_os or self.source_path is None:
             return not path_type_is_os and self.source_path is None
-        source_path = self.source_path.rstrip(os.sep) + os.sep
-        return path.startswith(source_path)
+        # Plaso follows a source that is a symbolic link.
+        return any(
+            path.startswith(source_path.rstrip(os.sep) + os.sep)
+            for source_path in (self.source_path, os.path.realpath(self.source_path))
+        )
 
     def UsesPlugin(self, parser_name, plugin_name):
         """Determines if a plugin is in use.

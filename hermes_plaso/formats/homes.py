@@ -65,11 +65,11 @@ _COPY_NAMES = (
         STORE_EMERGENCY,
         re.compile(r"state\.db\.pre-update-emergency-(.+?)(?:-[0-9]+)?\.bak"),
     ),
-    (STORE_MALFORMED, re.compile(r"state\.db\.malformed-backup-(.+)")),
+    (STORE_MALFORMED, re.compile(r"state\.db\.malformed-backup-(.+)", re.DOTALL)),
     (STORE_ZEROED, re.compile(r"state\.db\.zeroed-(.+?)(?:-[0-9]+)?\.bak")),
     (STORE_NOT_A_DATABASE, re.compile(r"state\.db\.notadb-(.+?)(?:-[0-9]+)?\.bak")),
 )
-_RETIRED_WAL_RE = re.compile(r"state\.db\.retired-wal-(.+)")
+_RETIRED_WAL_RE = re.compile(r"state\.db\.retired-wal-(.+)", re.DOTALL)
 
 # What SQLite names the files it keeps beside a database.
 _COMPANION_SUFFIXES = ("-journal", "-shm", "-wal")

@@ -508,7 +508,11 @@ class StateDecoder:
           str: SQL query of row identifiers in ascending order or None if the table
               lacks the columns.
         """
-        if not self._HasColumns("messages", "active"):
+        columns = self._columns_per_table.get("messages", ())
+        row_identifier = next(
+            (name for name in ("rowid", "_rowid_", "oid") if name not in columns), None
+        )
+        if not self._HasColumns("messages", "active") or not row_identifier:
             return None
 
         # Uncorrelated, so that SQLite looks each row up instead of reading the session
@@ -525,8 +529,8 @@ class StateDecoder:
                 "FROM messages WHERE +active = 1 AND message_uid IS NOT NULL)"
             )
         return (
-            f"SELECT rowid FROM messages WHERE +active = 0 AND "
-            f"({' OR '.join(conditions):s}) ORDER BY rowid"
+            f"SELECT {row_identifier:s} FROM messages WHERE +active = 0 AND "
+            f"({' OR '.join(conditions):s}) ORDER BY {row_identifier:s}"
         )
 
     def Decode(self, table_name, row, row_identifier, carried=False):

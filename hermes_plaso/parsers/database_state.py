@@ -51,7 +51,6 @@ class DatabaseState:
 
     Attributes:
       has_checked_keys (bool): True if it is known that rows are found by their keys.
-      is_cut (bool): True if the file is smaller than the database was.
       path (str): path of the copy, or of the sound copy of it.
       reader (SQLiteReader): reader of the copy.
       warnings (list[str]): messages about rows that a sound copy lacks.
@@ -73,16 +72,14 @@ class DatabaseState:
         self._stack = contextlib.ExitStack()
         self._temporary_directory = temporary_directory
         self.has_checked_keys = False
-        self.is_cut = False
+        self._is_tolerant = False
         self.path = path
         self.reader = self._stack.enter_context(sqlite_reader.SQLiteReader())
         self.warnings = []
         try:
             self.reader.Open(path)
         except sqlite3.DatabaseError:
-            if not self._OpenCut(path):
-                raise
-            self.is_cut = True
+            self._OpenDamaged(path)
 
     def __enter__(self):
         """Enters a with statement.
@@ -141,8 +138,26 @@ class DatabaseState:
             )
         )
 
+    def _OpenDamaged(self, path):
+        """Opens a database that SQLite does not open as it is.
+
+        Args:
+          path (str): path of a copy of the database.
+
+        Raises:
+          sqlite3.DatabaseError: if the database cannot be read.
+        """
+        self._is_tolerant = True
+        if not self._OpenCut(path):
+            self.path = path
+            try:
+                self.reader.Open(path, is_tolerant=True)
+            except sqlite3.DatabaseError:
+                self.Close()
+                raise
+
     def _OpenCut(self, path):
-        """Opens a database that ends before its last page, which SQLite does not.
+        """Opens a database that ends before its last page.
 
         Args:
           path (str): path of a copy of the database.
@@ -162,9 +177,8 @@ class DatabaseState:
             # no values.
             os.truncate(self.path, size - size % page_size)
             os.truncate(self.path, full_size)
-            self.reader.Open(self.path)
+            self.reader.Open(self.path, is_tolerant=True)
         except (OSError, sqlite3.DatabaseError):
-            self.Close()
             return False
         return True
 
@@ -187,7 +201,7 @@ class DatabaseState:
         with contextlib.closing(
             sqlite3.connect(path, isolation_level=None)
         ) as connection, sqlite_reader.SQLiteReader() as reader:
-            reader.Open(self.path, text_factory=_RawText)
+            reader.Open(self.path, text_factory=_RawText, is_tolerant=self._is_tolerant)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("BEGIN")
             for table_name in table_names:
@@ -267,7 +281,8 @@ def GetCompanions(file_entry):
             ):
                 continue
             companions[suffix] = companion
-        except (OSError, dfvfs_errors.Error):
+        except Exception:  # pylint: disable=broad-except
+            # The libraries of dfVFS raise what they will, of names for example.
             continue
     return companions
 
@@ -325,7 +340,12 @@ def OpenStates(
                 )
                 if main and is_known(main.reader) and not is_known(current.reader):
                     raise sqlite3.DatabaseError("log of another database")
-            except (OSError, dfvfs_errors.Error, sqlite3.Error) as exception:
+            except (
+                OSError,
+                ValueError,
+                dfvfs_errors.Error,
+                sqlite3.Error,
+            ) as exception:
                 if not main:
                     raise sqlite3.DatabaseError(str(exception)) from exception
                 produce_warning(f"write-ahead log cannot be read: {exception!s}")
@@ -336,6 +356,6 @@ def OpenStates(
 
     if not main:
         raise sqlite3.DatabaseError("file is not a database")
-    if main.is_cut and is_known(main.reader):
+    if is_known(main.reader) and not sqlite_reader.CanOpen(database_path):
         produce_warning(NOT_A_DATABASE)
     return main, None

@@ -1,6 +1,7 @@
 """Parser for the files of a Hermes Agent home that are not SQLite databases."""
 
 import collections
+import functools
 import os
 import weakref
 
@@ -293,6 +294,16 @@ class HermesFilesParser(interface.FileEntryParser):
             if parser_mediator.abort:
                 return
             self._ParseWithPlugin(parser_mediator, file_entry, location, head, plugin)
+
+
+@functools.lru_cache(maxsize=1)
+def GetLocator():
+    """Retrieves what knows whether a file lies in a home.
+
+    Returns:
+      HermesFilesParser: parser.
+    """
+    return HermesFilesParser()
 
 
 manager.ParsersManager.RegisterParser(HermesFilesParser)

@@ -10,19 +10,16 @@ of the files.
 import contextlib
 import os
 import re
-import sqlite3
 import tempfile
 
 from dfvfs.lib import definitions as dfvfs_definitions
-from dfvfs.lib import errors as dfvfs_errors
 
 from hermes_plaso.formats import homes
 from hermes_plaso.parsers import database_state
+from hermes_plaso.parsers import hermes_files
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import row_sets
 from hermes_plaso.parsers import sqlite_reader
-
-_READ_ERRORS = (OSError, dfvfs_errors.Error, sqlite3.Error)
 
 _NUMBER_RE = re.compile(r"([0-9]+)")
 
@@ -302,6 +299,11 @@ class HomeCopies:
         try:
             companions = database_state.GetCompanions(holder.file_entry)
             path = self._GetPath(stack, holder, companions)
+            # What Plaso cannot open is read in a home only, see unopened.
+            if not sqlite_reader.CanOpen(path) and not (
+                hermes_files.GetLocator().Locate(holder.file_entry)
+            ):
+                return []
             current, main = database_state.OpenStates(
                 stack,
                 path,
@@ -310,7 +312,8 @@ class HomeCopies:
                 self._temporary_directory,
                 lambda message: None,
             )
-        except _READ_ERRORS:
+        except Exception:  # pylint: disable=broad-except
+            # Whatever is wrong with a holder must not cost the rows of a copy.
             return []
         if not self._is_hermes(current.reader):
             return []
@@ -404,7 +407,7 @@ class HomeCopies:
                     if states:
                         try:
                             self._Fill(earlier_holder, states)
-                        except _READ_ERRORS:
+                        except Exception:  # pylint: disable=broad-except
                             earlier_holder.is_usable = False
             if earlier_holder.is_usable:
                 earlier_holders.append(earlier_holder)
@@ -478,7 +481,7 @@ def _IsRead(file_entry, scope):
         head = sqlite_reader.ReadHead(
             file_entry.GetFileObject(), len(sqlite_reader.SIGNATURE)
         )
-    except (OSError, dfvfs_errors.Error):
+    except Exception:  # pylint: disable=broad-except
         return False
     if head == sqlite_reader.SIGNATURE:
         return scope.UsesPlugin("sqlite", "hermes_state")

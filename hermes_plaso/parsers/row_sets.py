@@ -70,6 +70,8 @@ class RowSets:
             "journal_mode = MEMORY",
             "synchronous = OFF",
             "trusted_schema = OFF",
+            # As for the reader of a database.
+            "writable_schema = ON",
         ):
             self._connection.execute(f"PRAGMA {pragma:s}")
 
@@ -238,7 +240,7 @@ class RowSets:
                         ]
                         row_set.relations[table_name] = self._AddTable(relation, others)
                 return row_set
-            except sqlite3.DatabaseError:
+            except sqlite_reader.READ_ERRORS:
                 if suspects is None:
                     raise
                 self.Remove(row_set)
@@ -310,7 +312,7 @@ class RowSets:
                     for table_name in table_names
                     if (relation := self._GetRelation(state, table_name))
                 }
-            except sqlite3.DatabaseError:
+            except sqlite_reader.READ_ERRORS:
                 if is_last:
                     raise
                 self.Detach(state)
@@ -349,7 +351,7 @@ class RowSets:
                     break
             else:
                 return
-        except sqlite3.DatabaseError:
+        except sqlite_reader.READ_ERRORS:
             pass
         self.Detach(state)
         state.MakeSound(table_names)

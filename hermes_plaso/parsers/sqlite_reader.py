@@ -28,6 +28,9 @@ SIGNATURE = b"SQLite format 3"
 # Number of row identifiers that are tried one by one after a damaged part.
 _MAXIMUM_SINGLE_STEPS = 16384
 
+# What Python raises for a damaged database, whose messages may not be UTF-8.
+READ_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
+
 # Parameters of a URI with which SQLite neither writes nor locks.
 READ_ONLY = "mode=ro&immutable=1"
 
@@ -147,6 +150,25 @@ def MergedCopy(database_path, companions, temporary_directory):
         shutil.rmtree(directory, ignore_errors=True)
 
 
+def CanOpen(path):
+    """Determines if SQLite opens a database as it is, which is what Plaso needs.
+
+    Args:
+      path (str): path of the database.
+
+    Returns:
+      bool: True if it does.
+    """
+    try:
+        with contextlib.closing(
+            sqlite3.connect(GetURI(path, READ_ONLY), uri=True)
+        ) as connection:
+            connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
+    except READ_ERRORS:
+        return False
+    return True
+
+
 def ReadSize(path):
     """Determines how large a database says it is.
 
@@ -254,7 +276,7 @@ class SQLiteReader:
         """
         try:
             row = self._ReadOne(select, row_identifier, identifier + 1, limit - 1)
-        except sqlite3.DatabaseError:
+        except READ_ERRORS:
             return None
         return row if row and identifier < row[0] < limit else None
 
@@ -287,7 +309,7 @@ class SQLiteReader:
             """
             try:
                 self._ReadOne(select, row_identifier, candidate, last)
-            except sqlite3.DatabaseError:
+            except READ_ERRORS:
                 return False
             return True
 
@@ -332,7 +354,7 @@ class SQLiteReader:
                 if identifier <= lowest or (readable and identifier >= readable):
                     break
                 readable = identifier
-        except sqlite3.DatabaseError:
+        except READ_ERRORS:
             pass
         return readable
 
@@ -358,13 +380,15 @@ class SQLiteReader:
             self._connection.close()
             self._connection = None
 
-    def Open(self, path, text_factory=DecodeText):
+    def Open(self, path, text_factory=DecodeText, is_tolerant=False):
         """Opens a copy of a database.
 
         Args:
           path (str): path of the copy.
           text_factory (Optional[callable]): function that makes the value of a text
               cell of its bytes.
+          is_tolerant (Optional[bool]): True if SQLite should pass over what it does not
+              understand of a schema.
 
         Raises:
           sqlite3.DatabaseError: if the database cannot be read.
@@ -376,6 +400,8 @@ class SQLiteReader:
             # What a hostile schema defines must not run.
             self._connection.execute("PRAGMA trusted_schema = OFF")
             self._connection.execute("PRAGMA query_only = ON")
+            if is_tolerant:
+                self._connection.execute("PRAGMA writable_schema = ON")
 
             self._connection.text_factory = DecodeText
             for name, sql in self._connection.execute(
@@ -389,7 +415,7 @@ class SQLiteReader:
                     columns = self._connection.execute(
                         f"PRAGMA table_info({Quote(name):s})"
                     ).fetchall()
-                except sqlite3.DatabaseError:
+                except READ_ERRORS:
                     continue
                 self.columns_per_table[name] = [column[1] for column in columns]
                 primary_key = sorted(
@@ -407,12 +433,12 @@ class SQLiteReader:
                     )
                 except sqlite3.OperationalError:
                     self._tables_without_rowid.add(name)
-                except sqlite3.DatabaseError:
+                except READ_ERRORS:
                     pass
             self._connection.text_factory = text_factory
-        except sqlite3.DatabaseError:
+        except READ_ERRORS as exception:
             self.Close()
-            raise
+            raise sqlite3.DatabaseError(str(exception)) from exception
 
     def QueryFirst(self, query, parameters):
         """Runs a query of which one row matters.
@@ -442,7 +468,7 @@ class SQLiteReader:
         try:
             for (row_identifier,) in self._connection.execute(query):
                 yield row_identifier
-        except sqlite3.DatabaseError:
+        except READ_ERRORS:
             return
 
     def ReadRows(self, table_name, columns, produce_warning):
@@ -469,7 +495,7 @@ class SQLiteReader:
                 ):
                     number += 1
                     yield number, row
-            except sqlite3.DatabaseError as exception:
+            except READ_ERRORS as exception:
                 produce_warning(
                     f"{table_name:s}: rows after number {number:d} cannot be read: "
                     f"{exception!s}"
@@ -497,7 +523,7 @@ class SQLiteReader:
                     in_order, latest = min(latest, row[0]), row[0]
                     yield row[0], row[1:]
                 return
-            except sqlite3.DatabaseError as exception:
+            except READ_ERRORS as exception:
                 reason = str(exception)
 
             if last is None:
@@ -505,8 +531,10 @@ class SQLiteReader:
                 if last is None:
                     last = _LARGEST_ROW_IDENTIFIER
             try:
-                row = self._ReadOne(select, row_identifier, first, last)
-            except sqlite3.DatabaseError:
+                row = None
+                if first <= _LARGEST_ROW_IDENTIFIER:
+                    row = self._ReadOne(select, row_identifier, first, last)
+            except READ_ERRORS:
                 pass
             else:
                 if row is None or row[0] < first:

@@ -6,8 +6,6 @@ import os
 import sqlite3
 import tempfile
 
-from dfvfs.lib import errors as dfvfs_errors
-
 from plaso.parsers.sqlite_plugins import interface
 
 from hermes_plaso.formats import records
@@ -372,7 +370,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                         producer.ProduceWarning(self._UNKNOWN_WARNING)
             except sqlite3.Error:
                 producer.ProduceWarning(database_state.NOT_A_DATABASE)
-            except (OSError, dfvfs_errors.Error) as exception:
+            except Exception as exception:  # pylint: disable=broad-except
                 producer.ProduceWarning(f"unable to read file: {exception!s}")
 
     # pylint: disable=arguments-differ

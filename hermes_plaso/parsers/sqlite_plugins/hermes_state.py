@@ -3,9 +3,6 @@
 import collections
 import contextlib
 import functools
-import sqlite3
-
-from dfvfs.lib import errors as dfvfs_errors
 
 from plaso.parsers import sqlite
 
@@ -173,7 +170,7 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
                             copies.Select(evidence_path, current, main)
                         )
                         is_compared = True
-                except (OSError, dfvfs_errors.Error, sqlite3.Error) as exception:
+                except Exception as exception:  # pylint: disable=broad-except
                     producer.ProduceWarning(
                         f"rows that other copies hold as well cannot be told: "
                         f"{exception!s}"

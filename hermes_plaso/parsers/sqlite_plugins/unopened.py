@@ -4,8 +4,6 @@ A file with the signature of SQLite is given to that parser, which warns and sto
 SQLite cannot open it. A file without the signature is given to no plugin of it.
 """
 
-import functools
-
 from plaso.containers import events
 
 from hermes_plaso.formats import homes
@@ -57,16 +55,6 @@ class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
         )
 
 
-@functools.lru_cache(maxsize=1)
-def _GetLocator():
-    """Retrieves what knows whether a file lies in a home.
-
-    Returns:
-      HermesFilesParser: parser.
-    """
-    return hermes_files.HermesFilesParser()
-
-
 def _GetPlugin(parser, file_entry):
     """Retrieves the plugin that a database is for, by its name and place.
 
@@ -79,7 +67,7 @@ def _GetPlugin(parser, file_entry):
           the plugin is not in use.
     """
     try:
-        location = _GetLocator().Locate(file_entry)
+        location = hermes_files.GetLocator().Locate(file_entry)
     except Exception:  # pylint: disable=broad-except
         return None
     plugin_class = _PLUGIN_CLASSES.get(location.store) if location else None

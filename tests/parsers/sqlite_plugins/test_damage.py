@@ -450,12 +450,13 @@ class DamageTest(test_lib.ParserTestCase):
             texts, _, result = self.ParseHome()
             if is_readable is None:
                 # SQLite decides: all of it, or a warning that it cannot.
-                is_readable = bool(texts)
+                is_readable = not result.warnings
             if is_readable:
                 self.CheckTexts(texts, (1, 50))
                 self.assertEqual(result.warnings, [])
             else:
-                self.assertEqual(texts, [])
+                # What can be read of it is.
+                self.assertIn(len(texts), (0, 50))
                 self.assertEqual(result.warnings.count("not a SQLite database"), 1)
 
 
