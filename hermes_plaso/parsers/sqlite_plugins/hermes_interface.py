@@ -364,8 +364,10 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                 )
                 if not is_known and file_entry.size:
                     # SQLite takes a file of a few bytes for a database of no tables.
-                    if not sum(sqlite_reader.ReadSize(path)):
-                        raise sqlite3.DatabaseError("file is too small")
+                    if not sum(sqlite_reader.ReadSize(path)) or not (
+                        sqlite_reader.CanOpen(path)
+                    ):
+                        raise sqlite3.DatabaseError("no tables can be read")
                     if self._UNKNOWN_WARNING:
                         producer.ProduceWarning(self._UNKNOWN_WARNING)
             except sqlite3.Error:
