@@ -212,6 +212,8 @@ class HomeCopiesTest(test_lib.ParserTestCase):
         live = self.Create(5, "state.db")
         path = self.Copy(live, _SNAPSHOTS, "20260919-120000", "state.db")
         self.SetCopies("")
+        link_path = os.path.join(self.temporary_path, "link")
+        os.symlink(os.path.join(self.temporary_path, "home"), link_path)
         for scope, number_of_messages in (
             (run_scope.RunScope(), 5),
             (run_scope.RunScope(reads_all_files=True), 5),
@@ -228,6 +230,11 @@ class HomeCopiesTest(test_lib.ParserTestCase):
                     reads_all_files=True,
                     source_path=self.temporary_path,
                 ),
+                0,
+            ),
+            # The source is a symbolic link.
+            (
+                run_scope.RunScope(reads_all_files=True, source_path=link_path),
                 0,
             ),
             # Nothing reads the live database.
@@ -395,6 +402,66 @@ class HomeCopiesTest(test_lib.ParserTestCase):
             result = self.ParseState(copy)
             self.assertEqual(self.ReadTexts(result), ["m5", "m6"])
             self.CheckSnapshot(result, 6, 2, 1)
+
+    def testOtherHolders(self):
+        """Tests that one holder does not cost the rows of another."""
+        live = self.Create(2, "state.db")
+        self.Execute(live, "CREATE INDEX idx_session ON messages (session_id)")
+        newer = self.Copy(live, _SNAPSHOTS, "20260919-120000", "state.db")
+        older = self.Copy(live, _SNAPSHOTS, "20260918-120000", "state.db")
+        self.Execute(older, "UPDATE messages SET content = 'other' WHERE id = 2")
+
+        # The message of an error of SQLite that quotes this name is not UTF-8.
+        with open(newer, "rb") as file_object:
+            data = bytearray(file_object.read())
+        offset = data.index(b"CREATE INDEX idx_session")
+        data[data.rindex(b"indexidx_session", 0, offset) + 9] = 0xA9
+        data[offset] = ord("X")
+        with open(newer, "wb") as file_object:
+            file_object.write(data)
+        # What opens this file cannot encode its name.
+        shutil.copyfile(
+            live, os.fsencode(self.home) + b"/state.db.malformed-backup-\xe9"
+        )
+        for path in (live, newer, older):
+            result = self.ParseState(path)
+            self.assertEqual(
+                self.ReadTexts(result),
+                {live: ["m1", "m2"], newer: [], older: ["other"]}[path],
+            )
+
+    def testKeyOfTable(self):
+        """Tests that a row whose key is damaged in the table holds no other row.
+
+        The index of the key has the right value still.
+        """
+        live = self.Create(1, "state.db")
+        self.Execute(
+            live, "INSERT INTO sessions VALUES ('sess16', 'cli', 'm', 1.79e9, NULL)"
+        )
+        copy = self.Copy(live, _SNAPSHOTS, "20260918-120000", "state.db")
+        with open(live, "rb") as file_object:
+            data = file_object.read()
+        self.assertEqual(data.count(b"sess16"), 2)
+        with open(live, "wb") as file_object:
+            file_object.write(data.replace(b"sess16cli", b"sdss16cli"))
+        for path, identifiers in ((live, ["s1", "sdss16"]), (copy, ["sess16"])):
+            self.assertEqual(
+                [
+                    event_data.session_identifier
+                    for event_data in self.ParseState(path).Get("hermes:session:entry")
+                ],
+                identifiers,
+            )
+
+    def testOutsideOfHome(self):
+        """Tests a cut database outside of a home, which nothing reads."""
+        self.home = os.path.join(self.temporary_path, "export")
+        live = self.Create(200, "state.db")
+        copy = self.Copy(live, "state.db.malformed-backup-20260918-120000")
+        os.truncate(live, os.path.getsize(live) - 4096)
+        self.assertEqual(self.ReadTexts(self.ParseState(live)), [])
+        self.assertEqual(len(self.ReadTexts(self.ParseState(copy))), 200)
 
     def testCutCopy(self):
         """Tests a copy that was cut short, which no SQLite opens."""
