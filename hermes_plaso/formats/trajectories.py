@@ -4,6 +4,7 @@ See "Trajectory files" in the reference (agent/trajectory.py,
 agent/agent_runtime_helpers.py).
 """
 
+import collections
 import re
 
 from hermes_plaso.formats import documents
@@ -160,6 +161,38 @@ def _DecodeTurn(turn):
     return [{"content": value, "role": role}]
 
 
+def _DecodeTurnToRecords(message_decoder, turn, base, turn_identifier):
+    """Decodes a turn to records.
+
+    Turns have no time, and the calls and results of one often no identifier. psort
+    takes equal events for one, so each record has an identifier of its own.
+
+    Args:
+      message_decoder (MessageDecoder): message decoder of the line.
+      turn (dict[str, object]): entry of conversations.
+      base (dict[str, object]): attribute values of the run.
+      turn_identifier (str): number of the line and of the turn in it.
+
+    Returns:
+      list[Record]: records of the turn. The identifier of the second one of a kind,
+          such as another call, has a number more.
+    """
+    no_times = times.RowTimes("")
+    turn_records = []
+    for message in _DecodeTurn(turn):
+        turn_records.extend(
+            message_decoder.Decode(message, base, no_times, turn_identifier)
+        )
+
+    counter = collections.Counter()
+    for record in turn_records:
+        counter[record.data_type] += 1
+        number = counter[record.data_type]
+        if number > 1:
+            record.values["record_identifier"] = f"{turn_identifier:s}:{number:d}"
+    return turn_records
+
+
 class TrajectoryDecoder:
     """Decoder of the lines of one trajectory file.
 
@@ -220,7 +253,6 @@ class TrajectoryDecoder:
         ]
 
         message_decoder = messages.MessageDecoder()
-        no_times = times.RowTimes("")
         for index, turn in enumerate(run["conversations"], 1):
             if not isinstance(turn, dict):
                 line_records.append(
@@ -232,10 +264,9 @@ class TrajectoryDecoder:
                     )
                 )
                 continue
-            # Turns of a line can be the same, and psort takes equal events for one.
-            turn_identifier = f"{line_number:d}:{index:d}"
-            for message in _DecodeTurn(turn):
-                line_records.extend(
-                    message_decoder.Decode(message, base, no_times, turn_identifier)
+            line_records.extend(
+                _DecodeTurnToRecords(
+                    message_decoder, turn, base, f"{line_number:d}:{index:d}"
                 )
+            )
         return line_records

@@ -72,6 +72,33 @@ class TrajectoriesTest(unittest.TestCase):
             self.assertEqual(record.times, {})
             self.assertRegex(record.values["record_identifier"], "^7:[0-9]+$")
 
+    def testDecodeRepeatedTurns(self):
+        """Tests that no two records of a line are equal, which would be one event."""
+        call = '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>\n'
+        response = "<tool_response>\nr\n</tool_response>\n"
+        records = self._Decode(
+            [
+                {"from": "human", "value": "q"},
+                {"from": "human", "value": "q"},
+                {"from": "gpt", "value": call * 2},
+                {"from": "tool", "value": response * 2},
+            ]
+        )
+        self.assertEqual(
+            [
+                (record.data_type, record.values["record_identifier"])
+                for record in records[1:]
+            ],
+            [
+                ("hermes:message:entry", "7:1"),
+                ("hermes:message:entry", "7:2"),
+                ("hermes:message:tool_call", "7:3"),
+                ("hermes:message:tool_call", "7:3:2"),
+                ("hermes:message:entry", "7:4"),
+                ("hermes:message:entry", "7:4:2"),
+            ],
+        )
+
     def testDecodeMarkup(self):
         """Tests calls and results in markup."""
         records = self._Decode(
