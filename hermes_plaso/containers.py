@@ -901,7 +901,9 @@ class HermesGatewayStateEventData(HermesEventData):
       gateway_state (str): state of the gateway, the platform or the process.
       platform (str): messaging platform.
       process_identifier (int): process identifier.
+      session_key (str): key of the messaging session a process belongs to.
       start_time (dfdatetime.DateTimeValues): date and time a process started.
+      task_identifier (str): identifier of the task a process belongs to.
       update_time (dfdatetime.DateTimeValues): date and time the state was last changed.
       version (str): version of Hermes.
     """
@@ -919,7 +921,9 @@ class HermesGatewayStateEventData(HermesEventData):
         self.gateway_state = None
         self.platform = None
         self.process_identifier = None
+        self.session_key = None
         self.start_time = None
+        self.task_identifier = None
         self.update_time = None
         self.version = None
 

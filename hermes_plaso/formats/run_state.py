@@ -116,8 +116,28 @@ def GetProcesses(document):
     return None
 
 
+def IsProcesses(processes):
+    """Determines if processes are those of Hermes, where nothing around them tells.
+
+    Args:
+      processes (list[object]): processes or None.
+
+    Returns:
+      bool: True if each has what Hermes gives it (tools/process_registry.py).
+    """
+    return bool(processes) and all(
+        isinstance(process, dict)
+        and {"command", "pid", "session_id", "started_at"}.issubset(process)
+        and text.ToText(process["session_id"] or "").startswith("proc_")
+        for process in processes
+    )
+
+
 def DecodeProcesses(processes):
     """Decodes background processes of the agent.
+
+    What a process names session_id is its own identifier, proc_<hex>. The session it
+    belongs to has a key only (tools/process_registry.py).
 
     Args:
       processes (list[object]): processes.
@@ -140,10 +160,9 @@ def DecodeProcesses(processes):
                 "gateway_state": text.String(get("status") or get("state")),
                 "process_identifier": text.Number(get("pid")),
                 "project_path": text.String(get("cwd")),
-                "record_identifier": index,
-                "session_identifier": text.String(
-                    get("session_id") or get("session_key")
-                ),
+                "record_identifier": text.String(get("session_id")) or index,
+                "session_key": text.String(get("session_key")),
+                "task_identifier": text.String(get("task_id")),
             },
             row_times,
         )

@@ -353,10 +353,17 @@ class OtherStoresTest(unittest.TestCase):
         self.assertEqual(records[1].values["platform"], "x")
         self.assertEqual(records[2].data_type, "hermes:unparsed:entry")
 
-        records = list(
-            run_state.DecodeProcesses([{"command": "c", "started_at": 1793266215.0}, 1])
-        )
+        process = {
+            "command": "c",
+            "session_id": "proc_0123456789ab",
+            "session_key": "agent:main:telegram:dm:1",
+            "started_at": 1793266215.0,
+        }
+        records = list(run_state.DecodeProcesses([process, 1]))
         self.assertEqual(records[0].times["start_time"], times.FromSeconds(1793266215))
+        self.assertEqual(records[0].values["record_identifier"], process["session_id"])
+        self.assertEqual(records[0].values["session_key"], process["session_key"])
+        self.assertNotIn("session_identifier", records[0].values)
         self.assertEqual(len(records), 2)
 
         (record,) = run_state.DecodeDelegationManifest(
