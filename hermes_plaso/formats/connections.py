@@ -14,6 +14,8 @@ FILE_NAME = "connections.json"
 _KIND_LOCAL = "local"
 _KIND_SSH = "ssh"
 
+_KEYS = frozenset(["lastUsed", "launchMode", "quarantined"])
+
 # What the app writes that tells its registry from a file of the same name of another
 # program (the version, and entries that are objects with a kind).
 _KINDS = frozenset(["cloud", _KIND_LOCAL, "remote", _KIND_SSH])
@@ -22,11 +24,13 @@ _SCHEME_RE = re.compile(r"(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?//|")
 _AUTHORITY_END_RE = re.compile(r"[/?#]|$")
 
 
-def IsRegistry(document):
+def IsRegistry(document, is_home=False):
     """Determines if a document is a registry of the desktop app.
 
     Args:
       document (object): document that came from JSON.
+      is_home (Optional[bool]): True if the document lies where the app has it, so that
+          its entries need not tell.
 
     Returns:
       bool: True if the document is one.
@@ -36,7 +40,7 @@ def IsRegistry(document):
     connections = document.get("connections")
     if not isinstance(connections, list):
         return False
-    if any(name in document for name in ("launchMode", "lastUsed", "quarantined")):
+    if is_home or not _KEYS.isdisjoint(document):
         return True
     return any(
         isinstance(entry, dict)

@@ -10,6 +10,10 @@ from hermes_plaso.formats import times
 
 _FILE_NAME_SUFFIX = ".jsonl"
 
+_FOREIGN_KEYS = frozenset(["id", "sessionId", "type", "uuid"])
+
+_ROLES = ("assistant", "session_meta", "system", "tool", "user")
+
 
 def GetSessionIdentifier(name):
     """Determines the identifier of the session from the name of a divert.
@@ -36,6 +40,26 @@ def IsMessage(value):
           no message has a content only, see "Diverts" in the corrections.
     """
     return isinstance(value, dict) and ("content" in value or "role" in value)
+
+
+def IsFlatMessage(value):
+    """Determines if a value is a message of a divert, by what it holds.
+
+    Other agents have files of lines of the same names, of which each line has a type,
+    an identifier or a time that is text.
+
+    Args:
+      value (object): value that came from JSON.
+
+    Returns:
+      bool: True if the value has what a message of Hermes has and nothing else tells.
+    """
+    return (
+        IsMessage(value)
+        and value.get("role") in _ROLES
+        and not _FOREIGN_KEYS.intersection(value)
+        and not isinstance(value.get("timestamp"), str)
+    )
 
 
 class DivertDecoder:

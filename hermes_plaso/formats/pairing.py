@@ -27,6 +27,22 @@ def GetPlatform(name):
     return name[: -len(_FILE_NAME_SUFFIX)] or None
 
 
+def IsApprovedUsers(data):
+    """Determines if a file lists approved users, where nothing around it tells.
+
+    Args:
+      data (bytes): content of the file.
+
+    Returns:
+      bool: True if a user was approved at some time, in seconds.
+    """
+    users, _ = documents.ObjectFromBytes(data)
+    return any(
+        isinstance(user, dict) and times.FromCell(user.get("approved_at"))
+        for user in (users or {}).values()
+    )
+
+
 def Decode(data, platform, file_path):
     """Decodes a list of approved users.
 

@@ -171,9 +171,7 @@ _RULES_PER_NAME = {
     "pending.json": (
         _CreateRule(homes.STORE_PASTES, r"pastes/pending\.json", needs_home=True),
     ),
-    "processes.json": (
-        _CreateRule(homes.STORE_PROCESSES, r"processes\.json", needs_home=True),
-    ),
+    "processes.json": (_CreateRule(homes.STORE_PROCESSES, r"processes\.json"),),
     "sessions.json": (
         _CreateRule(
             homes.STORE_SESSIONS_INDEX,
@@ -385,6 +383,8 @@ def _LocateOutside(rule, directory, name, in_container):
         if is_home and not in_container:
             username = _GetUsername(directory)
     elif rule.store == homes.STORE_TRAJECTORY:
+        # A project can be any directory: the content tells.
+        is_home = False
         if not in_container:
             username = _GetUsername(directory)
     elif rule.store != homes.STORE_CONFIG or not (

@@ -76,7 +76,8 @@ class StoresTest(unittest.TestCase):
                     f"{location.tier}",
                     expected,
                 )
-                self.assertTrue(location.is_home)
+                # The directory of a project tells nothing.
+                self.assertEqual(location.is_home, location.store != "trajectory")
                 self.assertFalse(location.in_container)
                 self.assertIsNone(location.copy_identifier)
                 self.assertTrue(stores.IsCandidate(homes.Split(path)[-1]))

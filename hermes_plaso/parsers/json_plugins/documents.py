@@ -124,7 +124,12 @@ class JSONDocumentPlugin(DocumentPlugin):
             return []
         if reason:
             return [f"file cannot be read: {reason:s}"]
-        return self._DecodeDocument(document, file_entry, location) or []
+        results = self._DecodeDocument(document, file_entry, location)
+        if results is None:
+            # In a home, what is not understood must not be left out without a word.
+            is_known = not location.is_home or not document
+            results = [] if is_known else ["file cannot be read: unknown content"]
+        return results
 
 
 class HermesConfigPlugin(DocumentPlugin):
@@ -165,21 +170,6 @@ class HermesPairingPlugin(DocumentPlugin):
 
     STORES = frozenset([homes.STORE_PAIRING])
 
-    def CheckContent(self, head, location):
-        """Determines if a file looks like a store of this kind.
-
-        Args:
-          head (bytes): first 64 KiB of the file, never empty.
-          location (Location): what the path of the file says about it.
-
-        Returns:
-          bool: False if the file is that of another program.
-        """
-        if location.is_home:
-            return True
-        users, _ = documents.ObjectFromBytes(head)
-        return any(isinstance(user, dict) for user in (users or {}).values())
-
     def _Decode(self, data, file_entry, location):
         """Decodes a document.
 
@@ -192,7 +182,7 @@ class HermesPairingPlugin(DocumentPlugin):
           iterator[Record|str]: records, and messages of warnings.
         """
         platform = pairing.GetPlatform(location.name.rsplit("/", maxsplit=1)[-1])
-        if not platform:
+        if not platform or not (location.is_home or pairing.IsApprovedUsers(data)):
             return []
         return pairing.Decode(data, platform, location.name)
 
@@ -208,6 +198,17 @@ class HermesConnectionsPlugin(JSONDocumentPlugin):
 
     STORES = frozenset([homes.STORE_DESKTOP])
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return connections.IsRegistry(document)
+
     def _DecodeDocument(self, document, file_entry, location):
         """Decodes a document.
 
@@ -220,7 +221,7 @@ class HermesConnectionsPlugin(JSONDocumentPlugin):
           iterator[Record|str]: records, and messages of warnings, or None if the
               document is that of another program.
         """
-        if not connections.IsRegistry(document):
+        if not connections.IsRegistry(document, is_home=location.is_home):
             return None
         return connections.Decode(document, _GetModificationTime(file_entry))
 
@@ -297,6 +298,17 @@ class HermesGatewayStatePlugin(JSONDocumentPlugin):
 
     STORES = frozenset([homes.STORE_GATEWAY_STATE])
 
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return run_state.IsGatewayState(document)
+
     def _DecodeDocument(self, document, file_entry, location):
         """Decodes a document.
 
@@ -346,6 +358,17 @@ class HermesProcessesPlugin(JSONDocumentPlugin):
     DATA_FORMAT = "Hermes Agent background processes JSON file"
 
     STORES = frozenset([homes.STORE_PROCESSES])
+
+    def _IsFlatCopy(self, document):
+        """Determines if a document outside of a home is of this kind.
+
+        Args:
+          document (object): document or None if it cannot be read.
+
+        Returns:
+          bool: False if it is not known to be.
+        """
+        return run_state.IsProcesses(run_state.GetProcesses(document))
 
     def _DecodeDocument(self, document, file_entry, location):
         """Decodes a document.

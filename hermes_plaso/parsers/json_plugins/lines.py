@@ -26,7 +26,7 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
 
     @abc.abstractmethod
     def _IsRecord(self, value):
-        """Determines if a value is a record of the store.
+        """Determines if a value is a record of the store, where no place tells.
 
         Args:
           value (object): value that came from JSON.
@@ -48,11 +48,15 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
         if location.is_home:
             return True
         lines = [line for line in head.split(b"\n") if line.strip()]
-        if len(lines) <= 1 and lines and lines[0].lstrip().startswith(b"{"):
-            # The first line can be longer than what is at hand.
-            value, reason = documents.FromBytes(lines[0])
-            return bool(reason) or self._IsRecord(value)
-        return any(self._IsRecord(documents.FromBytes(line)[0]) for line in lines)
+        is_readable = False
+        for line in lines:
+            value, reason = documents.FromBytes(line)
+            if not reason:
+                if self._IsRecord(value):
+                    return True
+                is_readable = True
+        # A line can be longer than what is at hand.
+        return not is_readable and bool(lines) and lines[-1].lstrip().startswith(b"{")
 
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
@@ -105,7 +109,7 @@ class HermesDivertPlugin(JSONLinesPlugin):
         Returns:
           bool: True if it is one.
         """
-        return diverts.IsMessage(value)
+        return diverts.IsFlatMessage(value)
 
 
 class HermesTrajectoryPlugin(JSONLinesPlugin):

@@ -18,6 +18,18 @@ class HermesPromptHistoryPlugin(files_interface.HermesFilePlugin):
 
     STORES = frozenset([homes.STORE_PROMPT_HISTORY])
 
+    def CheckContent(self, head, location):
+        """Determines if a file looks like a store of this kind.
+
+        Args:
+          head (bytes): first 64 KiB of the file, never empty.
+          location (Location): what the path of the file says about it.
+
+        Returns:
+          bool: False if the file is that of another program.
+        """
+        return location.is_home or prompt_history.IsHistory(head)
+
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
 

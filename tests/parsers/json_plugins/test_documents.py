@@ -9,6 +9,11 @@ import unittest
 
 from tests import test_lib
 
+_HISTORY_TYPE = "hermes:prompt_history:entry"
+
+# Other agents name their files by such an identifier as well.
+_UUID = "9842a758-d07a-4a60-b881-4c11b5bf8ab3"
+
 
 class FlatCopiesTest(test_lib.ParserTestCase):
     """Tests for documents that were copied out of their home."""
@@ -56,6 +61,50 @@ class FlatCopiesTest(test_lib.ParserTestCase):
                 {"_README": "x", "agent:main:telegram:dm:1": route},
                 "hermes:gateway:route",
             ),
+            (
+                "processes.json",
+                [
+                    {
+                        "command": "make",
+                        "pid": 7,
+                        "session_id": "proc_0123456789ab",
+                        "session_key": "agent:main:telegram:dm:1",
+                        "started_at": 1793266215.0,
+                    }
+                ],
+                "hermes:gateway:state",
+            ),
+            (
+                "gateway_state.json",
+                {"gateway_state": "running", "kind": "hermes-gateway"},
+                "hermes:gateway:state",
+            ),
+            (
+                "connections.json",
+                {"connections": [{"kind": "ssh", "host": "h"}], "version": 2},
+                "hermes:desktop:connection",
+            ),
+            (
+                "discord-approved.json",
+                {"88213": {"user_name": "u", "approved_at": 1793210400.0}},
+                "hermes:permission:setting",
+            ),
+            (
+                "session_20261028_201500_b41c0de7.json",
+                {"messages": [], "session_id": "20261028_201500_b41c0de7"},
+                "hermes:session:entry",
+            ),
+            (
+                "20261028_201500_b41c0de7.jsonl",
+                '{"role": "user", "content": "q", "timestamp": 1793266215.5}\n',
+                "hermes:message:entry",
+            ),
+            (
+                "trajectory_samples.jsonl",
+                '{"conversations": [], "timestamp": "2026-10-29T09:30:16"}\n',
+                "hermes:trajectory:run",
+            ),
+            (".hermes_history", "\n# 2026-10-29 09:30:16\n+q\n", _HISTORY_TYPE),
             ("manifest.json", manifest, "hermes:snapshot:manifest"),
         ):
             result = self.ParseDocument(name, document)
@@ -77,10 +126,74 @@ class FlatCopiesTest(test_lib.ParserTestCase):
             ("manifest.json", {"name": "extension", "manifest_version": 3}),
             ("manifest.json", ""),
             ("processes.json", [{"pid": 1}]),
+            (
+                "processes.json",
+                [{"command": "x", "pid": 1, "session_id": "s", "started_at": 1}],
+            ),
+            ("processes.json", []),
+            ("gateway_state.json", {"state": "up"}),
+            ("gateway_state.json", "no JSON"),
             ("connections.json", {"connections": [{"host": "db"}]}),
+            ("connections.json", '// comment\n{"connections": []}'),
+            ("x-approved.json", {"document": {"status": "approved"}}),
+            ("x-approved.json", {"document": {"approved_at": "yesterday"}}),
+            (f"{_UUID:s}.jsonl", '{"type": "system", "content": "c", "uuid": "u"}\n'),
+            (f"{_UUID:s}.jsonl", '{"role": "user", "content": "c", "id": "1"}\n'),
+            (f"{_UUID:s}.jsonl", '{"type": "queue-operation", "content": "c"}\n'),
+            (f"session_{_UUID:s}.json", {"messages": [], "id": "s"}),
+            ("trajectory_samples.jsonl", '{"x": 1, "y": [0.5]}\n'),
+            ("trajectory_samples.jsonl", "1 2 3\n4 5 6\n"),
+            (".hermes_history", "ls\nmake\n"),
         ):
             result = self.ParseDocument(name, document)
             self.assertEqual((result.Count(), result.warnings), ({}, []), name)
+
+    def testLongFirstLine(self):
+        """Tests that a long first line does not hide what a file is."""
+        turn = {"from": "human", "value": "q" * 100000}
+        run = {"conversations": [turn], "timestamp": "2026-10-29T09:30:16"}
+        for prefix in ("", '{"cut": \n'):
+            result = self.ParseDocument(
+                "trajectory_samples.jsonl", f"{prefix:s}{json.dumps(run):s}\n"
+            )
+            self.assertEqual(result.Count()["hermes:trajectory:run"], 1)
+            self.assertEqual(len(result.warnings), int(bool(prefix)))
+
+
+class UnknownContentTest(test_lib.ParserTestCase):
+    """Tests for documents of a home that are not as Hermes writes them."""
+
+    def testUnknownContent(self):
+        """Tests that what is not understood is one warning, but nothing if empty."""
+        home_path = os.path.join(self.temporary_path, "home", "u", ".hermes")
+        os.makedirs(os.path.join(home_path, "cron"))
+        for name in ("cron/jobs.json", "gateway_state.json", "processes.json"):
+            path = os.path.join(home_path, name)
+            for document, warnings in (
+                ("{}", []),
+                ("[]", []),
+                ('{"other": "SECRET"}', ["file cannot be read: unknown content"]),
+                ('"SECRET"', ["file cannot be read: unknown content"]),
+            ):
+                with open(path, "w", encoding="utf-8") as file_object:
+                    file_object.write(document)
+                result = self.Parse(path, "hermes_files")
+                self.assertEqual((result.Count(), result.warnings), ({}, warnings))
+
+    def testConnections(self):
+        """Tests a registry in its place, whose entries need not tell what it is."""
+        path = os.path.join(self.temporary_path, "home", "u", ".config", "Hermes")
+        os.makedirs(path)
+        path = os.path.join(path, "connections.json")
+        with open(path, "w", encoding="utf-8") as file_object:
+            json.dump(
+                {"connections": ["SECRET", {"id": "r"}], "version": 2}, file_object
+            )
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual(result.Count(), {"hermes:desktop:connection": 1})
+        self.assertEqual(
+            result.warnings, ["unparseable record 1 (connections: not an object)"]
+        )
 
 
 @test_lib.requires_shared
