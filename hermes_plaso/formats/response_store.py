@@ -30,24 +30,25 @@ _MAXIMUM_NAMES = 100000
 
 
 class _SeenMessages:
-    """Remembers which messages the responses of a session held, and where."""
+    """Remembers which messages the responses of a conversation held, and where."""
 
     def __init__(self):
         """Initializes seen messages."""
         super().__init__()
-        self._digests_per_session = collections.OrderedDict()
+        self._digests_per_conversation = collections.OrderedDict()
         self._number_of_digests = 0
 
-    def Add(self, session_identifier, position, message):
+    def Add(self, conversation, position, message):
         """Adds a message.
 
         Args:
-          session_identifier (str): session identifier.
+          conversation (tuple[str, str]): what tells the conversation, see
+              ResponseStoreDecoder.
           position (int): position in the history.
           message (dict[str, object]): message.
 
         Returns:
-          bool: True if no earlier response of the session held it there.
+          bool: True if no earlier response of the conversation held it there.
         """
         # Marks of the agent, such as _db_persisted, are not what was said.
         said = {
@@ -60,13 +61,13 @@ class _SeenMessages:
             digest_size=_DIGEST_SIZE,
         ).digest()
 
-        digests = self._digests_per_session.setdefault(session_identifier, set())
+        digests = self._digests_per_conversation.setdefault(conversation, set())
         if digest in digests:
             return False
         digests.add(digest)
         self._number_of_digests += 1
         while self._number_of_digests > _MAXIMUM_DIGESTS:
-            _, forgotten = self._digests_per_session.popitem(last=False)
+            _, forgotten = self._digests_per_conversation.popitem(last=False)
             self._number_of_digests -= len(forgotten)
         return True
 
@@ -82,8 +83,40 @@ class ResponseStoreDecoder:
         """
         super().__init__()
         self._columns_per_table = columns_per_table
+        self._conversation_per_response = {}
         self._name_per_response = {}
         self._seen_messages = _SeenMessages()
+
+    def _GetConversation(
+        self, session_identifier, response_identifier, previous_response_identifier
+    ):
+        """Determines which conversation a response continues.
+
+        Older builds record no session. There a response is known to continue another
+        one only where it names it: without that, an equal history can be that of
+        another conversation.
+
+        Args:
+          session_identifier (str): session identifier or None.
+          response_identifier (str): response identifier or None.
+          previous_response_identifier (str): identifier of the response before it or
+              None.
+
+        Returns:
+          tuple[str, str]: what tells the conversation, None if nothing does.
+        """
+        conversation = None
+        if session_identifier:
+            conversation = ("session", session_identifier)
+        elif previous_response_identifier:
+            conversation = self._conversation_per_response.get(
+                previous_response_identifier
+            )
+        if response_identifier:
+            conversation = conversation or ("response", response_identifier)
+            if len(self._conversation_per_response) < _MAXIMUM_NAMES:
+                self._conversation_per_response[response_identifier] = conversation
+        return conversation
 
     def _DecodeResponse(self, row, record_identifier):
         """Decodes a row of responses.
@@ -114,6 +147,7 @@ class ResponseStoreDecoder:
         if not isinstance(usage, dict):
             usage = {}
         session_identifier = text.String(data.get("session_id"))
+        previous_response_identifier = text.String(response.get("previous_response_id"))
 
         row_times = times.RowTimes(f"responses row {record_identifier!s}")
         row_times.Add(
@@ -126,9 +160,7 @@ class ResponseStoreDecoder:
             "instructions": text.String(data.get("instructions")),
             "model": text.String(response.get("model")),
             "output_tokens": text.Number(usage.get("output_tokens")),
-            "previous_response_identifier": text.String(
-                response.get("previous_response_id")
-            ),
+            "previous_response_identifier": previous_response_identifier,
             "record_identifier": record_identifier,
             "response_identifier": response_identifier,
             "response_status": text.String(response.get("status")),
@@ -146,6 +178,11 @@ class ResponseStoreDecoder:
         row_records.extend(
             self._DecodeHistory(
                 data.get("conversation_history"),
+                self._GetConversation(
+                    session_identifier,
+                    response_identifier,
+                    previous_response_identifier,
+                ),
                 session_identifier,
                 response_identifier,
                 record_identifier,
@@ -154,12 +191,18 @@ class ResponseStoreDecoder:
         return row_records
 
     def _DecodeHistory(
-        self, history, session_identifier, response_identifier, record_identifier
+        self,
+        history,
+        conversation,
+        session_identifier,
+        response_identifier,
+        record_identifier,
     ):
-        """Decodes the messages that no earlier response of the session held.
+        """Decodes the messages that no earlier response of the conversation held.
 
         Args:
           history (object): conversation_history of the response.
+          conversation (tuple[str, str]): what tells the conversation or None.
           session_identifier (str): session identifier or None.
           response_identifier (str): response identifier.
           record_identifier (int): row identifier.
@@ -188,9 +231,8 @@ class ResponseStoreDecoder:
                     values=base,
                 )
                 continue
-            # Without a session nothing says which responses continue each other.
-            if session_identifier and not self._seen_messages.Add(
-                session_identifier, index, message
+            if conversation and not self._seen_messages.Add(
+                conversation, index, message
             ):
                 continue
 

@@ -135,6 +135,37 @@ class HermesResponseStorePluginTest(test_lib.ParserTestCase):
             {"record_identifier": "r2 2", "recorded_time": None, "text": "q"},
         )
 
+    def testProcessWithoutSession(self):
+        """Tests that only a response that names another is known to go on from it."""
+        answer = {"role": "assistant", "content": "a"}
+        question = {"role": "user", "content": "q"}
+        first = [question, answer]
+        second = first + [{"role": "user", "content": "q2"}]
+        path, connection = self._Create(
+            [
+                _Response("r1", first, None),
+                # Another conversation that began with the same words.
+                _Response("r2", second, None),
+                _Response("r3", second, None, previous_response_id="r1"),
+                _Response("r4", second + [answer], None, previous_response_id="r3"),
+                _Response("r5", first, None, previous_response_id="gone"),
+            ]
+        )
+        connection.close()
+        result = self.Parse(path, self._PARSER)
+        self.assertEqual(result.warnings, [])
+        self.assertEqual(
+            result.Count(),
+            {"hermes:api_response:entry": 5, "hermes:message:entry": 9},
+        )
+        self.assertEqual(
+            [
+                event_data.record_identifier
+                for event_data in result.Get("hermes:message:entry")
+            ],
+            ["r1 0", "r1 1", "r2 0", "r2 1", "r2 2", "r3 2", "r4 3", "r5 0", "r5 1"],
+        )
+
     def testProcessWithLog(self):
         """Tests what a write-ahead log adds and replaces."""
         first = {"content": "first", "role": "user"}
