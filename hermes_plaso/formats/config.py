@@ -251,7 +251,12 @@ def _Settings(data):
     Yields:
       _Value|str: values of the settings, and messages of warnings.
     """
-    if not data.strip(b"\x00 \t\r\n"):
+    # A loss of power leaves zero bytes where a file was to be.
+    stripped = data.lstrip(b"\x00")
+    if len(stripped) < len(data):
+        yield f"config.yaml starts with {len(data) - len(stripped):d} zero bytes"
+        data = stripped
+    if not data.strip():
         return
     # A byte that is no text in one line must not cost the settings of the others.
     document = _UNREADABLE_RE.sub("\ufffd", documents.ToString(data))

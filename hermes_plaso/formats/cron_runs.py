@@ -4,8 +4,10 @@ See "Cron run archive" in the reference and "Cron documents" in the corrections
 (cron/scheduler.py, cron/scheduler_prompt.py).
 """
 
+import codecs
 import re
 
+from hermes_plaso.formats import documents
 from hermes_plaso.formats import messages
 from hermes_plaso.formats import records
 from hermes_plaso.formats import times
@@ -241,7 +243,10 @@ def Decode(data, name, job_identifier):
       Record: record of the run, then those of the prompt and the response.
     """
     # One character per byte that cannot be decoded, since the frames count characters.
-    text = data.decode("utf-8", "surrogateescape")
+    if data.startswith((codecs.BOM_UTF8, codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
+        text = documents.ToString(data)
+    else:
+        text = data.decode("utf-8", "surrogateescape")
     if "\r\n" in text and text[: text.find("\n") + 1].endswith("\r\n"):
         text = text.replace("\r\n", "\n")
     document = Parse(text)
@@ -266,12 +271,16 @@ def Decode(data, name, job_identifier):
         "time_value": row_times.time_value,
         "turn_type": "system",
     }
-    if document.prompt is None:
+    number_of_zero_bytes = 0 if text.strip("\x00") else len(text)
+    if document.prompt is None and not number_of_zero_bytes:
         values["text"] = _ToText(_StripEnd(text))
         values["error"] = None
     else:
         values["agent_job_identifier"] = values["job_identifier"]
     record = records.Record("hermes:cron:run", values, times={"run_time": timestamp})
+    if number_of_zero_bytes:
+        # A loss of power leaves them where a document was to be. There was a run.
+        record.warnings.append(f"document of {number_of_zero_bytes:d} zero bytes")
     if not timestamp:
         record.warnings.append(f"no usable time in the name of the file: {name:s}")
     yield record

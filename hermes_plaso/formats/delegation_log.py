@@ -19,6 +19,9 @@ _START_RE = re.compile(
     re.DOTALL,
 )
 _RULE_RE = re.compile(rb"={8,}\s*")
+
+# What a header holds beside its fields: a title and a remark.
+_DECORATION_RE = re.compile(rb"=== .* ===\s*|\(.*\)\s*|\s*", re.DOTALL)
 _LINE_RE = re.compile(
     rb"([0-9]{2}):([0-9]{2}):([0-9]{2}) +([^\s|]+) *\| ?(.*)", re.DOTALL
 )
@@ -76,7 +79,7 @@ class DelegationLogDecoder:
         }
         self._date = None
         self._day = 0
-        self._goal = None
+        self._goal_lines = []
         self._in_goal = False
         self._in_header = True
         self._lines = []
@@ -99,16 +102,32 @@ class DelegationLogDecoder:
         values = dict(self._base)
         values["line_kind"] = line_kind
         values["record_identifier"] = line_number
-        values["goal"], self._goal = self._goal, None
+        values["goal"] = self._GetGoal()
         return records.Record(
             "hermes:delegation:line", values, times={"recorded_time": timestamp}
         )
+
+    def _GetGoal(self):
+        """Retrieves what was delegated, once.
+
+        Returns:
+          str: goal or None if there is none, or if it was retrieved before.
+        """
+        if not self._goal_lines:
+            return None
+        goal = b"\n".join(self._goal_lines).decode("utf-8", "backslashreplace")
+        self._goal_lines = []
+        self._size = 0
+        return goal
 
     def _DecodeHeader(self, line):
         """Decodes a line of the header.
 
         Args:
           line (bytes): line without its line feed.
+
+        Returns:
+          bool: True if the line is one of a header.
         """
         match = _DELEGATION_RE.fullmatch(line)
         if match:
@@ -120,7 +139,7 @@ class DelegationLogDecoder:
                 self._base["task_number"] = task_number.decode(
                     "utf-8", "backslashreplace"
                 )
-            return
+            return True
 
         match = _START_RE.fullmatch(line)
         if match:
@@ -129,15 +148,19 @@ class DelegationLogDecoder:
             if self._start:
                 self._date = match.group(1)
                 self._previous = self._start.microseconds
-            return
+            return True
 
         match = _GOAL_RE.fullmatch(line)
         if match and not self._in_goal:
             self._in_goal = True
-            self._goal = match.group(1).decode("utf-8", "backslashreplace")
-        elif self._in_goal and not line.startswith(b"started:"):
-            line_text = line.decode("utf-8", "backslashreplace")
-            self._goal = f"{self._goal:s}\n{line_text:s}"
+            line = match.group(1)
+        elif not self._in_goal or line.startswith(b"started:"):
+            return bool(_DECORATION_RE.fullmatch(line))
+        if self._size + len(line) >= _MAXIMUM_TEXT_SIZE:
+            return False
+        self._goal_lines.append(line)
+        self._size += len(line) + 1
+        return True
 
     def _DecodeLine(self, match, line_number):
         """Decodes a line that has a time.
@@ -200,6 +223,13 @@ class DelegationLogDecoder:
         """
         line_number = 0
         for line_number, line in lines:
+            # A loss of power leaves zero bytes where the last lines were to be.
+            stripped = line.lstrip(b"\x00") if line.startswith(b"\x00") else line
+            if len(stripped) < len(line):
+                yield documents.UnparsedLine(
+                    f"{len(line) - len(stripped):d} zero bytes", b"", line_number
+                )
+                line = stripped
             if line.endswith(b"\r"):
                 line = line[:-1]
 
@@ -215,8 +245,10 @@ class DelegationLogDecoder:
             elif self._in_header:
                 if _RULE_RE.fullmatch(line):
                     self._in_header = False
-                else:
-                    self._DecodeHeader(line)
+                elif not self._DecodeHeader(line):
+                    yield documents.UnparsedLine(
+                        "not a transcript line", line, line_number
+                    )
             elif self._record and self._size + len(line) < _MAXIMUM_TEXT_SIZE:
                 # The text of a line can have line feeds.
                 self._lines.append(line)
@@ -232,9 +264,8 @@ class DelegationLogDecoder:
         record = self._Finish()
         if record:
             yield record
-        if self._goal is not None:
+        if self._goal_lines:
             # Nothing followed the header.
-            self._lines = []
             record = self._CreateRecord("started", 1, self._start)
             record.values["text"] = record.values.pop("goal")
             yield record

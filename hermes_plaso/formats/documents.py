@@ -68,20 +68,66 @@ def FromBytes(data):
       tuple[object, str]: value and None, or None and why it is not JSON, without a
           quote of it.
     """
+    value, reason, _ = _FromString(ToString(data, errors="hermes_json"))
+    return value, reason
+
+
+def _FromString(document):
+    """Reads JSON from a string.
+
+    Args:
+      document (str): JSON.
+
+    Returns:
+      tuple[object, str, bool]: value and None, or None and why it is not JSON, and True
+          if that is only what follows a value.
+    """
     try:
-        return _DECODER.decode(ToString(data, errors="hermes_json")), None
+        return _DECODER.decode(document), None, False
     except json.JSONDecodeError as exception:
         # The message of the exception can quote what it found.
         message, _, _ = exception.msg.partition(":")
         message, _, _ = message.partition(" '")
-        return None, (
+        reason = (
             f"not valid JSON: {message:s} at line {exception.lineno:d} "
             f"character {exception.colno:d}"
         )
+        return None, reason, message == "Extra data"
     except RecursionError:
-        return None, "not valid JSON: nested too deep"
+        return None, "not valid JSON: nested too deep", False
     except ValueError:
-        return None, "not valid JSON: a number too large"
+        return None, "not valid JSON: a number too large", False
+
+
+def DocumentFromBytes(data):
+    """Reads the JSON document that a file holds, and maybe more than that.
+
+    A loss of power leaves zero bytes where a file was to be. A document that is
+    written over a longer one, or cut off another, is followed by the rest of that.
+
+    Args:
+      data (bytes): content of the file.
+
+    Returns:
+      tuple[object, str, bool]: document and None, or document and what is in the file
+          beside it, or None and why there is no document, none of which quotes the
+          file; and True if there is a document.
+    """
+    document = ToString(data, errors="hermes_json")
+    stripped = document.strip("\x00")
+    if not stripped:
+        return None, "zero bytes only", False
+
+    value, reason, has_extra_data = _FromString(stripped)
+    if has_extra_data:
+        start = len(stripped) - len(stripped.lstrip())
+        value, _ = _DECODER.raw_decode(stripped, start)
+        return value, f"more than a document: {reason:s}", True
+    if not reason and len(stripped) < len(document):
+        number_of_zero_bytes = len(document) - len(stripped)
+        reason = f"more than a document: {number_of_zero_bytes:d} zero bytes"
+        return value, reason, True
+    return value, reason, not reason
 
 
 def ObjectFromBytes(data):
@@ -101,25 +147,51 @@ def ObjectFromBytes(data):
     return value, None
 
 
-def FindMemberLine(data, name):
-    """Finds the line of a member of a JSON object, for a warning without its value.
+class MemberFinder:
+    """Finds the lines of the members of a JSON object, for warnings without values.
 
-    Args:
-      data (bytes): JSON.
-      name (str): name of the member.
-
-    Returns:
-      int: number of the line or None if the name is not found as it is.
+    The members are asked for in their order, so that each is looked for from the one
+    before it.
     """
-    for ascii_only in (True, False):
-        try:
-            encoded = json.dumps(name, ensure_ascii=ascii_only).encode("utf-8")
-        except UnicodeEncodeError:
-            continue
-        position = data.find(encoded)
-        if position >= 0:
-            return data.count(b"\n", 0, position) + 1
-    return None
+
+    # A name can be written in another way than it is looked for.
+    _MAXIMUM_NUMBER_OF_MISSES = 100
+
+    def __init__(self, data):
+        """Initializes a finder.
+
+        Args:
+          data (bytes): JSON.
+        """
+        super().__init__()
+        self._data = data
+        self._line_number = 1
+        self._number_of_misses = 0
+        self._position = 0
+
+    def Find(self, name):
+        """Finds the line of a member.
+
+        Args:
+          name (str): name of the member.
+
+        Returns:
+          int: number of the line or None if the name is not found as it is.
+        """
+        if self._number_of_misses >= self._MAXIMUM_NUMBER_OF_MISSES:
+            return None
+        for ascii_only in (True, False):
+            try:
+                encoded = json.dumps(name, ensure_ascii=ascii_only).encode("utf-8")
+            except UnicodeEncodeError:
+                continue
+            position = self._data.find(encoded, self._position)
+            if position >= 0:
+                self._line_number += self._data.count(b"\n", self._position, position)
+                self._position = position
+                return self._line_number
+        self._number_of_misses += 1
+        return None
 
 
 def UnparsedLine(reason, line, line_number, values=None):

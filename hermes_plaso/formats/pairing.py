@@ -36,10 +36,10 @@ def IsApprovedUsers(data):
     Returns:
       bool: True if a user was approved at some time, in seconds.
     """
-    users, _ = documents.ObjectFromBytes(data)
-    return any(
+    users, _, _ = documents.DocumentFromBytes(data)
+    return isinstance(users, dict) and any(
         isinstance(user, dict) and times.FromCell(user.get("approved_at"))
-        for user in (users or {}).values()
+        for user in users.values()
     )
 
 
@@ -55,14 +55,19 @@ def Decode(data, platform, file_path):
       Record|str: records of the users, and messages of warnings about what cannot be
           read, none of which quotes the file.
     """
-    users, reason = documents.ObjectFromBytes(data)
-    if reason:
+    users, reason, has_document = documents.DocumentFromBytes(data)
+    if not isinstance(users, dict):
+        if has_document:
+            reason = "not an object"
         yield f"{file_path:s} cannot be read: {reason:s}"
         return
+    if reason:
+        yield f"{file_path:s} holds {reason:s}"
 
+    member_finder = documents.MemberFinder(data)
     for number, (user_identifier, user) in enumerate(users.items(), 1):
         where = f"{number:d}"
-        line = documents.FindMemberLine(data, user_identifier)
+        line = member_finder.Find(user_identifier)
         if line:
             where = f"{where:s} (line {line:d})"
 

@@ -1,5 +1,6 @@
 """Reading of files of any size, buffer by buffer."""
 
+import codecs
 import os
 
 _BUFFER_SIZE = 1024 * 1024
@@ -9,8 +10,34 @@ _BUFFER_SIZE = 1024 * 1024
 _MAXIMUM_LINE_SIZE = 128 * 1024 * 1024
 
 
+_HEAD_SIZE = 1024
+
+
+def _GetEncoding(head):
+    """Determines how a file is encoded that is not plain UTF-8.
+
+    Args:
+      head (bytes): first bytes of the file.
+
+    Returns:
+      tuple[int, str]: size of the byte order mark and name of the encoding, which is
+          None for UTF-8.
+    """
+    if head.startswith(codecs.BOM_UTF8):
+        return len(codecs.BOM_UTF8), None
+    for mark, encoding, position in (
+        (codecs.BOM_UTF16_LE, "utf-16-le", 1),
+        (codecs.BOM_UTF16_BE, "utf-16-be", 0),
+    ):
+        # A mark can be damage. What Hermes writes is made of ASCII to a good part.
+        zeros = head[len(mark) + position :: 2]
+        if head.startswith(mark) and 4 * zeros.count(0) > len(zeros):
+            return len(mark), encoding
+    return 0, None
+
+
 def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
-    """Reads a file from its start.
+    """Reads a file from its start, as UTF-8 where it is marked as UTF-16.
 
     Args:
       file_object (dfvfs.FileIO): file-like object.
@@ -21,11 +48,23 @@ def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
     """
     # dfVFS hands out the same object again, at the position it was left at.
     file_object.seek(0, os.SEEK_SET)
-    while True:
+    mark_size, encoding = _GetEncoding(file_object.read(_HEAD_SIZE))
+    file_object.seek(mark_size, os.SEEK_SET)
+    if not encoding:
+        while True:
+            data = file_object.read(buffer_size)
+            if not data:
+                return
+            yield data
+
+    decoder = codecs.getincrementaldecoder(encoding)(errors="backslashreplace")
+    at_end = False
+    while not at_end:
         data = file_object.read(buffer_size)
-        if not data:
-            return
-        yield data
+        at_end = not data
+        data = decoder.decode(data, final=at_end).encode("utf-8")
+        if data:
+            yield data
 
 
 def ReadLines(

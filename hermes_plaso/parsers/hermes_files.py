@@ -13,6 +13,7 @@ from plaso.parsers import manager
 from hermes_plaso.formats import config
 from hermes_plaso.formats import stores
 from hermes_plaso.parsers import event_producer
+from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import paths
 
 _CONTAINER_TIME_ZONE = "UTC"
@@ -278,8 +279,7 @@ class HermesFilesParser(interface.FileEntryParser):
             file_object = file_entry.GetFileObject()
             head = b""
             if file_object:
-                file_object.seek(0, os.SEEK_SET)
-                head = file_object.read(_HEAD_SIZE)
+                head = next(file_reader.ReadBuffers(file_object, _HEAD_SIZE), b"")
         except Exception as exception:  # pylint: disable=broad-except
             parser_mediator.ProduceWarning(
                 f"unable to read file: {type(exception).__name__:s}"

@@ -80,7 +80,6 @@ class ConfigTest(unittest.TestCase):
         for data in (
             "",
             "\n",
-            "\x00" * 4096,
             "# nothing\n",
             "null\n",
             "a: b\n",
@@ -89,6 +88,15 @@ class ConfigTest(unittest.TestCase):
             "x: {approvals: {mode: SECRET}}\n",
         ):
             self.assertEqual(self._Decode(data), ([], []), data)
+
+    def testDecodeZeroBytes(self):
+        """Tests what a loss of power leaves."""
+        warning = "config.yaml starts with 4096 zero bytes"
+        self.assertEqual(self._Decode("\x00" * 4096), ([], [warning]))
+        self.assertEqual(
+            self._Decode("\x00" * 4096 + "approvals:\n  mode: off\n"),
+            ([("approvals.mode", "off")], [warning]),
+        )
 
     def testDecodeBadDocument(self):
         """Tests documents that are no YAML, which keep what comes before."""

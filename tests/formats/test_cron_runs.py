@@ -134,7 +134,6 @@ class CronRunsTest(unittest.TestCase):
             "# Cron Job: W\n\n**Mode:** no_agent (script)\n\n---\n\n## Prompt\n\nnone",
             "# Cron Job: \n",
             "other",
-            "\x00\x00",
         ):
             with self.subTest(document=document):
                 run, *texts = self._Decode(document, job_identifier=None)
@@ -143,6 +142,27 @@ class CronRunsTest(unittest.TestCase):
 
         run, *_ = self._Decode("# Cron Job: B\n\n**Status:** BLOCKED\n\nno\n")
         self.assertEqual(run.values["run_status"], "blocked")
+
+    def testDecodeZeroBytes(self):
+        """Tests a document that a loss of power left, of which the run is known."""
+        (run,) = cron_runs.Decode(b"\x00" * 9, "2026-10-29_09-30-16.md", "job1")
+        self.assertEqual(run.values["agent_job_identifier"], "job1")
+        self.assertNotIn("text", run.values)
+        self.assertEqual(run.warnings, ["document of 9 zero bytes"])
+
+    def testDecodeMarked(self):
+        """Tests documents with a byte order mark."""
+        document = f"{_HEADER:s}## Prompt\n\np\u00e9\n\n## Response\n\nr\n"
+        for encoding in ("utf-8-sig", "utf-16"):
+            records = list(
+                cron_runs.Decode(
+                    document.encode(encoding), "2026-10-29_09-30-16.md", "job1"
+                )
+            )
+            self.assertEqual(
+                [record.values.get("text") for record in records],
+                [None, "p\u00e9", "r"],
+            )
 
     def testDecodeWithoutTime(self):
         """Tests a file whose name holds no time."""

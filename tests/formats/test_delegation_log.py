@@ -1,5 +1,6 @@
 """Tests for the live transcripts of delegated runs."""
 
+import time
 import unittest
 
 from hermes_plaso.formats import delegation_log
@@ -74,6 +75,26 @@ class DelegationLogDecoderTest(unittest.TestCase):
             record.warnings,
             ["no usable time in line 1: 06:00:00, no usable date in the header"],
         )
+
+    def testDecodeUnknownLines(self):
+        """Tests that no line of a header is left out without a word."""
+        line_records = self._Decode(b"\x00\x00\x00\n\x07binary\n" + _HEADER)
+        self.assertEqual(
+            [record.warnings for record in line_records],
+            [
+                ["unparseable line 1 (3 zero bytes): "],
+                ["unparseable line 2 (not a transcript line): \x07binary"],
+                [],
+            ],
+        )
+        self.assertEqual(line_records[2].values["text"], "List\nthe files")
+
+    def testDecodeLongGoal(self):
+        """Tests that time grows with the size of a goal alone."""
+        start = time.process_time()
+        (record,) = self._Decode(b"delegation: d\ngoal: g\n" + b"x\n" * 500000)
+        self.assertLess(time.process_time() - start, 10)
+        self.assertEqual(len(record.values["text"]), 1000002)
 
     def testIsTranscript(self):
         """Tests the content check."""

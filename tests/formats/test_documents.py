@@ -49,13 +49,41 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(documents.ObjectFromBytes(b"{}"), ({}, None))
         self.assertEqual(documents.ObjectFromBytes(b"[]"), (None, "not an object"))
 
-    def testFindMemberLine(self):
-        """Tests the line of a member."""
-        data = '{\n"é": 1,\n"b": 2}'.encode("utf-8")
-        self.assertEqual(documents.FindMemberLine(data, "é"), 2)
-        self.assertEqual(documents.FindMemberLine(data, "b"), 3)
-        self.assertIsNone(documents.FindMemberLine(data, "c"))
-        self.assertIsNone(documents.FindMemberLine(data, "\ud800"))
+    def testDocumentFromBytes(self):
+        """Tests a document that something is before or after."""
+        for data, expected in (
+            (b'{"a": 1}\n', ({"a": 1}, None, True)),
+            (
+                b'{"a": 1}\n\x00\x00',
+                ({"a": 1}, "more than a document: 2 zero bytes", True),
+            ),
+            (b"\x00[1]", ([1], "more than a document: 1 zero bytes", True)),
+            (
+                b' {"a": 1}\n SECRET}',
+                (
+                    {"a": 1},
+                    "more than a document: not valid JSON: Extra data at line 2 "
+                    "character 2",
+                    True,
+                ),
+            ),
+            (b"\x00\x00", (None, "zero bytes only", False)),
+            (b"null", (None, None, True)),
+            (
+                "[1]\x00".encode("utf-16"),
+                ([1], "more than a document: 1 zero bytes", True),
+            ),
+        ):
+            self.assertEqual(documents.DocumentFromBytes(data), expected)
+        self.assertEqual(documents.DocumentFromBytes(b'{"cut')[::2], (None, False))
+
+    def testMemberFinder(self):
+        """Tests the lines of members, which are looked for in their order."""
+        member_finder = documents.MemberFinder('{\n"é": 1,\n"b": 2}'.encode("utf-8"))
+        self.assertEqual(member_finder.Find("é"), 2)
+        self.assertIsNone(member_finder.Find("c"))
+        self.assertEqual(member_finder.Find("b"), 3)
+        self.assertIsNone(member_finder.Find("\ud800"))
 
     def testUnparsedLine(self):
         """Tests the record of a line that could not be decoded."""

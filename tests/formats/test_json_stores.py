@@ -1,6 +1,7 @@
 """Tests for the other JSON stores: values in, records out."""
 
 import json
+import time
 import unittest
 
 from hermes_plaso.formats import connections
@@ -150,6 +151,26 @@ class PairingTest(unittest.TestCase):
                 "value at line 1 character 12"
             ],
         )
+
+    def testDecodeManyUsers(self):
+        """Tests that time grows with the number of users alone."""
+        users = {f"{number:d}": number for number in range(100000)}
+        start = time.process_time()
+        results = list(pairing.Decode(json.dumps(users, indent=1).encode(), "x", "x"))
+        self.assertLess(time.process_time() - start, 10)
+        self.assertEqual(len(results), 100000)
+        self.assertEqual(
+            results[-1], "x: unparseable record 100000 (line 100001): not an object"
+        )
+
+    def testDecodeMoreThanADocument(self):
+        """Tests that what follows a document does not cost its users."""
+        data = b'{"1": {"approved_at": 1793210400.0}}'
+        warning, setting = pairing.Decode(data + b"\x00\x00", "x", "x-approved.json")
+        self.assertEqual(
+            warning, "x-approved.json holds more than a document: 2 zero bytes"
+        )
+        self.assertEqual(setting.values["setting"], "pairing.x.1")
 
     def testGetPlatform(self):
         """Tests which files are lists of approved users."""

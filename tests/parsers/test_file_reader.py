@@ -1,5 +1,6 @@
 """Tests for the reading of files of any size."""
 
+import codecs
 import io
 import unittest
 
@@ -40,6 +41,28 @@ class FileReaderTest(unittest.TestCase):
         self.assertEqual(self._ReadLines(b""), [])
         self.assertEqual(self._ReadLines(b"\n"), [(1, b"")])
         self.assertEqual(self._ReadLines(b"a\n"), [(1, b"a")])
+
+    def testReadMarkedLines(self):
+        """Tests files with a byte order mark, wherever a buffer ends."""
+        text = "a\u00e9\U0001f98a\u2028\n\n\u0a0a last"
+        expected_lines = [(1, "a\u00e9\U0001f98a\u2028"), (2, ""), (3, "\u0a0a last")]
+        for data in (
+            text.encode("utf-8-sig"),
+            codecs.BOM_UTF16_LE + text.encode("utf-16-le"),
+            codecs.BOM_UTF16_BE + text.encode("utf-16-be"),
+        ):
+            for buffer_size in (1, 2, 3, 5, 100):
+                self.assertEqual(
+                    self._ReadLines(data, buffer_size=buffer_size),
+                    [(number, line.encode()) for number, line in expected_lines],
+                )
+
+        # What is damaged or cut stays visible, a mark in front of UTF-8 is no mark.
+        data = codecs.BOM_UTF16_LE + "ab".encode("utf-16-le") + b"\x00\xd8c\x00d"
+        self.assertEqual(self._ReadLines(data), [(1, b"ab\\x00\\xd8c\\x64")])
+        data = codecs.BOM_UTF16_LE + b"plain text"
+        self.assertEqual(self._ReadLines(data), [(1, data)])
+        self.assertEqual(self._ReadLines(codecs.BOM_UTF8), [])
 
     def testReadLinesOfAnySize(self):
         """Tests a long line, whole and in pieces."""

@@ -115,21 +115,24 @@ class JSONDocumentPlugin(DocumentPlugin):
           file_entry (dfvfs.FileEntry): file entry.
           location (Location): what the path of the file says about it.
 
-        Returns:
-          iterator[Record|str]: records, and messages of warnings.
+        Yields:
+          Record|str: records, and messages of warnings.
         """
-        document, reason = documents.FromBytes(data)
+        document, reason, has_document = documents.DocumentFromBytes(data)
         is_flat = not location.is_home and "/" not in location.name
         if is_flat and not self._IsFlatCopy(document):
-            return []
+            return
+        if not has_document:
+            yield f"file cannot be read: {reason:s}"
+            return
         if reason:
-            return [f"file cannot be read: {reason:s}"]
+            yield f"file holds {reason:s}"
         results = self._DecodeDocument(document, file_entry, location)
-        if results is None:
+        if results is not None:
+            yield from results
+        elif location.is_home and document:
             # In a home, what is not understood must not be left out without a word.
-            is_known = not location.is_home or not document
-            results = [] if is_known else ["file cannot be read: unknown content"]
-        return results
+            yield "file cannot be read: unknown content"
 
 
 class HermesConfigPlugin(DocumentPlugin):
