@@ -14,6 +14,25 @@ MAXIMUM_DOCUMENT_SIZE = 64 * 1024 * 1024
 # the field" in the corrections (NousResearch/hermes-agent issue 3537).
 _DECODER = json.JSONDecoder(strict=False)
 
+
+def _ToInteger(digits):
+    """Reads an integer.
+
+    Args:
+      digits (str): digits, with a sign or without.
+
+    Returns:
+      int|str: integer, or the digits where Python refuses to convert them.
+    """
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
+
+
+# Python refuses integers of over 4300 digits: one must not cost the whole document.
+_LENIENT_DECODER = json.JSONDecoder(parse_int=_ToInteger, strict=False)
+
 _UNICODE_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
     (codecs.BOM_UTF16_LE, "utf-16-le"),
@@ -83,7 +102,12 @@ def _FromString(document):
           if that is only what follows a value.
     """
     try:
-        return _DECODER.decode(document), None, False
+        try:
+            return _DECODER.decode(document), None, False
+        except json.JSONDecodeError:
+            raise
+        except ValueError:
+            return _LENIENT_DECODER.decode(document), None, False
     except json.JSONDecodeError as exception:
         # The message of the exception can quote what it found.
         message, _, _ = exception.msg.partition(":")
@@ -95,8 +119,6 @@ def _FromString(document):
         return None, reason, message == "Extra data"
     except RecursionError:
         return None, "not valid JSON: nested too deep", False
-    except ValueError:
-        return None, "not valid JSON: a number too large", False
 
 
 def DocumentFromBytes(data):
@@ -121,7 +143,7 @@ def DocumentFromBytes(data):
     value, reason, has_extra_data = _FromString(stripped)
     if has_extra_data:
         start = len(stripped) - len(stripped.lstrip())
-        value, _ = _DECODER.raw_decode(stripped, start)
+        value, _ = _LENIENT_DECODER.raw_decode(stripped, start)
         return value, f"more than a document: {reason:s}", True
     if not reason and len(stripped) < len(document):
         number_of_zero_bytes = len(document) - len(stripped)

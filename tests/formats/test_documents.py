@@ -40,8 +40,18 @@ class DocumentsTest(unittest.TestCase):
         self.assertEqual(
             documents.FromBytes(b"[" * 1000000)[1], "not valid JSON: nested too deep"
         )
+
+    def testFromBytesLargeNumber(self):
+        """Tests that a number that Python refuses costs nothing else."""
+        digits = "1" * 10000
         self.assertEqual(
-            documents.FromBytes(b"1" * 5000)[1], "not valid JSON: a number too large"
+            documents.FromBytes(f'{{"a": -{digits:s}, "b": 2}}'.encode("ascii")),
+            ({"a": f"-{digits:s}", "b": 2}, None),
+        )
+        value, reason = documents.FromBytes(f"[{digits:s}, SECRET]".encode("ascii"))
+        self.assertIsNone(value)
+        self.assertEqual(
+            reason, "not valid JSON: Expecting value at line 1 character 10004"
         )
 
     def testObjectFromBytes(self):
@@ -68,6 +78,15 @@ class DocumentsTest(unittest.TestCase):
                 ),
             ),
             (b"\x00\x00", (None, "zero bytes only", False)),
+            (
+                b"1" * 5000 + b"]",
+                (
+                    "1" * 5000,
+                    "more than a document: not valid JSON: Extra data at line 1 "
+                    "character 5001",
+                    True,
+                ),
+            ),
             (b"null", (None, None, True)),
             (
                 "[1]\x00".encode("utf-16"),

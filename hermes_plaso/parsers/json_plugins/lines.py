@@ -50,7 +50,7 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
         lines = [line for line in head.split(b"\n") if line.strip()]
         is_readable = False
         for line in lines:
-            value, reason = documents.FromBytes(line)
+            value, reason = documents.FromBytes(line.strip(b"\x00"))
             if not reason:
                 if self._IsRecord(value):
                     return True
@@ -72,8 +72,17 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
         for line_number, line in self.ReadLines(file_entry):
             if parser_mediator.abort:
                 return
-            if line.strip():
-                for record in decoder.Decode(line, line_number):
+            # A loss of power leaves zero bytes where lines were to be.
+            stripped = line.strip(b"\x00")
+            number_of_zero_bytes = len(line) - len(stripped)
+            if number_of_zero_bytes:
+                producer.Produce(
+                    documents.UnparsedLine(
+                        f"{number_of_zero_bytes:d} zero bytes", b"", line_number
+                    )
+                )
+            if stripped.strip():
+                for record in decoder.Decode(stripped, line_number):
                     producer.Produce(record)
 
 

@@ -160,6 +160,39 @@ class FlatCopiesTest(test_lib.ParserTestCase):
             self.assertEqual(len(result.warnings), int(bool(prefix)))
 
 
+class ZeroBytesTest(test_lib.ParserTestCase):
+    """Tests for lines that a loss of power damaged."""
+
+    def testLines(self):
+        """Tests that zero bytes cost no line that they are beside."""
+        path = os.path.join(self.temporary_path, "home", "u", ".hermes", "sessions")
+        os.makedirs(path)
+        path = os.path.join(path, "20261028_201500_b41c0de7.jsonl")
+        line = b'{"role": "user", "content": "q"}'
+        with open(path, "wb") as file_object:
+            file_object.write(b"%s\n\x00\x00%s\n\n%s\x00" % (line, line, line))
+            file_object.write(b"\n" + b"\x00" * 70000)
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual(
+            result.Count(), {"hermes:message:entry": 3, "hermes:unparsed:entry": 3}
+        )
+        self.assertEqual(
+            result.warnings,
+            [
+                "unparseable line 2 (2 zero bytes): ",
+                "unparseable line 4 (1 zero bytes): ",
+                "unparseable line 5 (70000 zero bytes): ",
+            ],
+        )
+        self.assertEqual(
+            [
+                event_data.record_identifier
+                for event_data in result.Get("hermes:message:entry")
+            ],
+            [1, 2, 4],
+        )
+
+
 class UnknownContentTest(test_lib.ParserTestCase):
     """Tests for documents of a home that are not as Hermes writes them."""
 
