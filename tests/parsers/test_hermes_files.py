@@ -83,6 +83,19 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
             file_entry = path_spec_resolver.Resolver.OpenFileEntry(path_spec)
             self.assertEqual(file_filter.Match(file_entry), expected)
 
+        # A link is not read: what it leads to is, where that is evidence.
+        target_path = os.path.join(
+            self.temporary_path, "home/u/.hermes/.hermes_history"
+        )
+        link_path = os.path.join(self.temporary_path, "link", ".hermes_history")
+        os.mkdir(os.path.dirname(link_path))
+        os.symlink(target_path, link_path)
+        file_entry = path_spec_resolver.Resolver.OpenFileEntry(
+            self.GetPathSpec(link_path)
+        )
+        self.assertFalse(file_filter.Match(file_entry))
+        self.assertEqual(self.Parse(link_path, "hermes_files").Count(), {})
+
         os.mkdir(os.path.join(self.temporary_path, "config.yaml"))
         path_spec = self.GetPathSpec(os.path.join(self.temporary_path, "config.yaml"))
         file_entry = path_spec_resolver.Resolver.OpenFileEntry(path_spec)
