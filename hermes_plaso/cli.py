@@ -99,6 +99,11 @@ def Check():
         ],
     )
 
+    Report(
+        "analysis plugins",
+        sorted(set(extension.ANALYSIS_PLUGINS).difference(state["analysis_plugins"])),
+    )
+
     data_types = sorted(containers.EVENT_DATA_CLASSES)
     for what, key in (
         ("message formatters", "formatters"),

@@ -149,6 +149,7 @@ class HermesMessageEventData(HermesEventData):
       finish_reason (str): reason the model stopped.
       inactive_reason (str): why the message is not part of the conversation: rewound,
           compacted or carried.
+      job_identifier (str): identifier of the cron job, in the document of a run.
       platform_message_identifier (str): identifier of the message on the messaging
           platform.
       recorded_time (dfdatetime.DateTimeValues): date and time the message was recorded.
@@ -170,6 +171,7 @@ class HermesMessageEventData(HermesEventData):
         self.effect_disposition = None
         self.finish_reason = None
         self.inactive_reason = None
+        self.job_identifier = None
         self.platform_message_identifier = None
         self.recorded_time = None
         self.role = None

@@ -28,6 +28,8 @@ FORMATTERS_FILE_NAME = "hermes.yaml"
 TAGGING_FILE_NAME = "tag_hermes.txt"
 _TIMELINER_FILE_NAME = "timeliner.yaml"
 
+ANALYSIS_PLUGINS = ("hermes_pairing", "hermes_sessions")
+
 # Parsers and plugins of the preset "hermes". A preset that holds its own name never
 # ends, so no parser is called hermes.
 PRESET_NAME = "hermes"
@@ -337,6 +339,26 @@ def _ExtendTimeliner(module):
     _Wrap(module.EventDataTimeliner, "_ReadConfigurationFile", ReadConfigurationFile)
 
 
+def _RegisterAnalysisPlugins(_):
+    """Registers our analysis plugins.
+
+    Args:
+      module (module): plaso.analysis.
+    """
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso import analysis  # noqa: F401
+
+
+def _RegisterArguments(_):
+    """Registers the arguments of our analysis plugins.
+
+    Args:
+      module (module): plaso.cli.helpers.
+    """
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso.analysis import sessions_arguments  # noqa: F401
+
+
 def _RegisterParsers(_):
     """Registers our parsers and plugins.
 
@@ -348,7 +370,9 @@ def _RegisterParsers(_):
 
 
 _REGISTER_FUNCTIONS = {
+    "plaso.analysis": _RegisterAnalysisPlugins,
     "plaso.cli.extraction_tool": _ExtendExtractionTool,
+    "plaso.cli.helpers": _RegisterArguments,
     "plaso.cli.helpers.tagging_analysis": _ExtendTagging,
     "plaso.engine.timeliner": _ExtendTimeliner,
     "plaso.output.mediator": _ExtendFormatters,

@@ -14,7 +14,9 @@ _DISABLE_VARIABLE = "HERMES_PLASO_DISABLE"
 # Modules of Plaso that the extension adds to, see Register in the extension module.
 _MODULE_NAMES = frozenset(
     [
+        "plaso.analysis",
         "plaso.cli.extraction_tool",
+        "plaso.cli.helpers",
         "plaso.cli.helpers.tagging_analysis",
         "plaso.engine.timeliner",
         "plaso.output.mediator",

@@ -286,11 +286,12 @@ def Decode(data, name, job_identifier):
     yield record
 
     message_decoder = messages.MessageDecoder()
+    base = {"job_identifier": values["job_identifier"]}
     for role, part, content in (
         ("user", "prompt", document.prompt),
         ("assistant", "response", document.response),
     ):
         if content is not None:
             yield from message_decoder.Decode(
-                {"content": _ToText(content), "role": role}, {}, row_times, part
+                {"content": _ToText(content), "role": role}, base, row_times, part
             )

@@ -35,6 +35,20 @@ STORE_SESSIONS_INDEX = "sessions_index"
 STORE_SNAPSHOT_MANIFEST = "snapshot_manifest"
 STORE_TRAJECTORY = "trajectory"
 
+# Stores that are a state.db, or a copy of one.
+STATE_STORES = frozenset(
+    [
+        STORE_STATE,
+        STORE_SNAPSHOT,
+        STORE_EMERGENCY,
+        STORE_MALFORMED,
+        STORE_ZEROED,
+        STORE_NOT_A_DATABASE,
+        STORE_RETIRED_WAL,
+        STORE_BACKUP,
+    ]
+)
+
 TIER_PRIMARY = "primary"
 TIER_SECONDARY = "secondary"
 TIER_SETTINGS = "settings"

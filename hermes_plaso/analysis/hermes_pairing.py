@@ -1,0 +1,111 @@
+"""Analysis plugin that pairs records of secondary stores with those of better ones."""
+
+import collections
+
+from acstore.containers import interface as containers_interface
+
+from plaso.analysis import definitions
+from plaso.analysis import interface
+from plaso.analysis import manager
+from plaso.containers import events as events_containers
+
+from hermes_plaso.analysis import events
+from hermes_plaso.formats import twins
+
+DUPLICATE_LABEL = "hermes_duplicate"
+ONLY_COPY_LABEL = "hermes_only_copy"
+
+
+class HermesPairingAnalysisPlugin(interface.AnalysisPlugin):
+    """Tags what copies and other stores of Hermes Agent repeat, or alone hold."""
+
+    NAME = "hermes_pairing"
+
+    def __init__(self):
+        """Initializes the analysis plugin."""
+        super().__init__()
+        self.plugin_type = definitions.PLUGIN_TYPE_ANNOTATION
+        self._event_container_type = None
+        # Created where it is used: a plugin is sent to another process.
+        self._twin_finder = None
+
+    def ExamineEvent(self, analysis_mediator, event, event_data, event_data_stream):
+        """Remembers an event of Hermes.
+
+        Args:
+          analysis_mediator (AnalysisMediator): mediates interactions between analysis
+              plugins and other components, such as storage and dfVFS.
+          event (EventObject): event.
+          event_data (EventData): event data.
+          event_data_stream (EventDataStream): event data stream.
+        """
+        if not events.IsHermes(event_data):
+            return
+        if self._twin_finder is None:
+            self._twin_finder = twins.TwinFinder()
+        identifier = event.GetIdentifier()
+        self._event_container_type = identifier.name
+        self._twin_finder.Add(
+            event_data,
+            events.GetTime(event),
+            event.timestamp_desc,
+            identifier.sequence_number,
+            root=events.GetRoot(event_data_stream),
+        )
+
+    def CompileReport(self, analysis_mediator):
+        """Tags the events and compiles a report of how many of each store there are.
+
+        Args:
+          analysis_mediator (AnalysisMediator): mediates interactions between analysis
+              plugins and other components, such as storage and dfVFS.
+
+        Returns:
+          AnalysisReport: report.
+        """
+        counter = collections.Counter()
+        if self._twin_finder is not None:
+            for number, has_twin, store in self._twin_finder.FindTwins():
+                label = DUPLICATE_LABEL if has_twin else ONLY_COPY_LABEL
+                counter[store, label] += 1
+                event_tag = events_containers.EventTag()
+                event_tag.SetEventIdentifier(
+                    containers_interface.AttributeContainerIdentifier(
+                        name=self._event_container_type, sequence_number=number
+                    )
+                )
+                event_tag.AddLabel(label)
+                analysis_mediator.ProduceEventTag(event_tag)
+            self._twin_finder.Close()
+            self._twin_finder = None
+
+        analysis_report = super().CompileReport(analysis_mediator)
+        # pinfo ends with an exception over a counter.
+        analysis_report.analysis_counter = None
+        analysis_report.text = _FormatText(counter)
+        return analysis_report
+
+
+def _FormatText(counter):
+    """Formats the text of the report.
+
+    Args:
+      counter (collections.Counter): number of events per store and label.
+
+    Returns:
+      str: text.
+    """
+    if not counter:
+        return "No events of copies or other records of Hermes Agent turns."
+    parts = []
+    for store in sorted({store for store, _ in counter}):
+        duplicates = counter[store, DUPLICATE_LABEL]
+        only_copies = counter[store, ONLY_COPY_LABEL]
+        parts.append(
+            f"{store:s} {duplicates:d} {DUPLICATE_LABEL:s}, "
+            f"{only_copies:d} {ONLY_COPY_LABEL:s}"
+        )
+    return f"Events of Hermes Agent per store: {'; '.join(parts):s}."
+
+
+manager.AnalysisPluginManager.RegisterPlugin(HermesPairingAnalysisPlugin)
