@@ -149,6 +149,8 @@ class HermesMessageEventData(HermesEventData):
       finish_reason (str): reason the model stopped.
       inactive_reason (str): why the message is not part of the conversation: rewound,
           compacted or carried.
+      indicators (list[str]): what the text looks like: context_differs, credential,
+          prompt_injection.
       job_identifier (str): identifier of the cron job, in the document of a run.
       platform_message_identifier (str): identifier of the message on the messaging
           platform.
@@ -171,6 +173,7 @@ class HermesMessageEventData(HermesEventData):
         self.effect_disposition = None
         self.finish_reason = None
         self.inactive_reason = None
+        self.indicators = None
         self.job_identifier = None
         self.platform_message_identifier = None
         self.recorded_time = None
@@ -203,6 +206,9 @@ class HermesToolCallEventData(HermesEventData):
       arguments (str): arguments as the model wrote them.
       command (str): command of a shell call.
       inactive_reason (str): why the message is not part of the conversation.
+      indicators (list[str]): what the call looks like: credential, destructive,
+          download_and_run, file_write, history_rewrite, network_access,
+          privilege_change.
       path (str): path of a file call.
       recorded_time (dfdatetime.DateTimeValues): date and time the message with the call
           was recorded.
@@ -220,6 +226,7 @@ class HermesToolCallEventData(HermesEventData):
         self.arguments = None
         self.command = None
         self.inactive_reason = None
+        self.indicators = None
         self.path = None
         self.recorded_time = None
         self.search_query = None
@@ -234,8 +241,11 @@ class HermesPermissionDecisionEventData(HermesEventData):
     Attributes:
       allow_permanent (int): 1 if a permanent approval was offered.
       command (str): command the decision was about.
+      decided_by (str): user, timeout, smart_approval, hardline or deny_rule, where the
+          words of the result tell.
       description (str): what is dangerous about the command.
       inactive_reason (str): why the message is not part of the conversation.
+      indicators (list[str]): what the command looks like, as of a tool call.
       outcome (str): approved, blocked or pending.
       pattern_key (str): pattern the command matched.
       reason (str): note or error that Hermes recorded.
@@ -253,8 +263,10 @@ class HermesPermissionDecisionEventData(HermesEventData):
         super().__init__()
         self.allow_permanent = None
         self.command = None
+        self.decided_by = None
         self.description = None
         self.inactive_reason = None
+        self.indicators = None
         self.outcome = None
         self.pattern_key = None
         self.reason = None

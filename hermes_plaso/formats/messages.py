@@ -7,6 +7,7 @@ keys, see "Messages table" and "Divert lines" in the reference.
 import collections
 import re
 
+from hermes_plaso.formats import indicators
 from hermes_plaso.formats import permissions
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
@@ -199,6 +200,9 @@ class MessageDecoder:
         elif role == "user" and display_kind:
             turn_type = "system"
             message_text = f"{display_kind:s}: {content or '':s}"
+        values["indicators"] = indicators.FromMessage(
+            turn_type, message_text, "api_content" in values
+        )
         values["text"] = message_text
         values["turn_type"] = turn_type
 
@@ -217,7 +221,11 @@ class MessageDecoder:
             reasoning_values.pop("api_content", None)
             if reasoning and reasoning_content:
                 reasoning_values["reasoning_content"] = reasoning_content
-            reasoning_values["text"] = reasoning or reasoning_content
+            reasoning_text = reasoning or reasoning_content
+            reasoning_values["indicators"] = indicators.FromMessage(
+                "thinking", reasoning_text, False
+            )
+            reasoning_values["text"] = reasoning_text
             reasoning_values["turn_type"] = "thinking"
             message_records.append(
                 records.Record(

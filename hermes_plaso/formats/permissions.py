@@ -1,11 +1,40 @@
 """Permission decisions and standing permission settings."""
 
+from hermes_plaso.formats import indicators
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
 
 # Values of "status" in the result of the terminal tool (tools/terminal_tool.py).
 _STATUS_BLOCKED = "blocked"
 _STATUS_PENDING = "pending_approval"
+
+
+# Who decided, by the words of the note or the refusal (tools/approval.py,
+# tools/terminal_tool.py). A timeout is that of a person who was asked.
+_DECIDERS = (
+    ("timeout", ("timed out", "Silence is not consent")),
+    ("smart_approval", ("smart approval",)),
+    ("hardline", ("(hardline)",)),
+    ("deny_rule", ("deny rule",)),
+    ("user", ("approved by the user", "User denied", "denied by user")),
+)
+
+
+def _GetDecider(reason, user_summary):
+    """Determines who decided about a command.
+
+    Args:
+      reason (str): note or refusal or None.
+      user_summary (str): what a person who was asked was told or None.
+
+    Returns:
+      str: user, timeout, smart_approval, hardline or deny_rule, None if the words do
+          not tell, as those of a command that waits.
+    """
+    for decider, phrases in _DECIDERS:
+        if any(phrase in (reason or "") for phrase in phrases):
+            return decider
+    return "user" if user_summary else None
 
 
 def IsDecisionCandidate(role, tool_name, content):
@@ -73,7 +102,9 @@ def DecodeDecision(content, base, times, tool_call_identifier, command):
     values = dict(base)
     values["allow_permanent"] = text.Flag(result.get("allow_permanent"))
     values["command"] = text.String(result.get("command")) or command
+    values["decided_by"] = _GetDecider(reason, user_summary)
     values["description"] = text.String(result.get("description"))
+    values["indicators"] = indicators.FromCommand(values["command"]) or None
     values["outcome"] = outcome
     values["pattern_key"] = text.String(result.get("pattern_key"))
     values["reason"] = reason

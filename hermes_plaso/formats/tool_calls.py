@@ -1,5 +1,6 @@
 """Tool calls: what the agent asked its tools to do."""
 
+from hermes_plaso.formats import indicators
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
 
@@ -144,6 +145,9 @@ def DecodeToRecords(value, base, times, inactive_reason, record_identifier):
         values["arguments"] = tool_call.arguments
         values["command"] = tool_call.command
         values["inactive_reason"] = inactive_reason
+        values["indicators"] = indicators.FromCall(
+            tool_call.name, tool_call.command, tool_call.url, tool_call.arguments
+        )
         values["path"] = tool_call.path
         values["record_identifier"] = record_identifier
         values["search_query"] = tool_call.search_query
