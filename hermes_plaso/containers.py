@@ -439,7 +439,7 @@ class HermesSessionMutationEventData(HermesEventData):
 
     Attributes:
       operation (str): operation, such as rename or delete.
-      revision (int): revision of the session after the operation.
+      session_revision (int): revision of the session after the operation.
     """
 
     DATA_TYPE = "hermes:session:mutation"
@@ -448,7 +448,7 @@ class HermesSessionMutationEventData(HermesEventData):
         """Initializes event data."""
         super().__init__()
         self.operation = None
-        self.revision = None
+        self.session_revision = None
 
 
 class HermesSessionAdmissionEventData(HermesEventData):
@@ -552,9 +552,9 @@ class HermesRoomEventEventData(HermesEventData):
       actor_kind (str): kind of actor.
       actor_name (str): name of the actor.
       creation_time (dfdatetime.DateTimeValues): date and time of the event.
-      event_identifier (str): identifier of the event.
       event_kind (str): kind of event.
       payload (str): payload, as JSON.
+      room_event_identifier (str): identifier of the event.
       room_identifier (str): identifier of the room.
       room_name (str): name of the room.
       sequence_number (int): sequence number of the event in the room.
@@ -569,9 +569,9 @@ class HermesRoomEventEventData(HermesEventData):
         self.actor_kind = None
         self.actor_name = None
         self.creation_time = None
-        self.event_identifier = None
         self.event_kind = None
         self.payload = None
+        self.room_event_identifier = None
         self.room_identifier = None
         self.room_name = None
         self.sequence_number = None
@@ -641,7 +641,7 @@ class HermesDelegationEventData(HermesEventData):
     """Hermes delegation event data.
 
     Attributes:
-      context (str): context that was handed to the delegate.
+      delegation_context (str): context that was handed to the delegate.
       delegation_identifier (str): identifier of the delegation.
       delegation_state (str): state of the delegation.
       delivery_state (str): state of the delivery of the result.
@@ -664,7 +664,7 @@ class HermesDelegationEventData(HermesEventData):
     def __init__(self):
         """Initializes event data."""
         super().__init__()
-        self.context = None
+        self.delegation_context = None
         self.delegation_identifier = None
         self.delegation_state = None
         self.delivery_state = None
@@ -871,9 +871,9 @@ class HermesDesktopConnectionEventData(HermesEventData):
       authentication_mode (str): how the app authenticates itself.
       connection_identifier (str): identifier of the connection.
       connection_kind (str): remote, ssh or cloud.
+      connection_label (str): label of the connection.
       connection_name (str): name of the hosted instance.
       key_path (str): path of the SSH key.
-      label (str): label of the connection.
       last_used (int): 1 if the app used the connection last.
       modification_time (dfdatetime.DateTimeValues): date and time the registry was
           modified.
@@ -892,9 +892,9 @@ class HermesDesktopConnectionEventData(HermesEventData):
         self.authentication_mode = None
         self.connection_identifier = None
         self.connection_kind = None
+        self.connection_label = None
         self.connection_name = None
         self.key_path = None
-        self.label = None
         self.last_used = None
         self.modification_time = None
         self.organization = None
@@ -988,10 +988,10 @@ class HermesSnapshotManifestEventData(HermesEventData):
       backup_time (dfdatetime.DateTimeValues): date and time the snapshot was made.
       failed_databases (str): names of the databases that could not be copied.
       files (list[str]): names of the files in the snapshot.
-      label (str): label of the snapshot.
       number_of_files (int): number of files in the snapshot.
       oversized_files (str): names of the files that were too large to be copied.
       size (int): size of the snapshot in bytes.
+      snapshot_label (str): label of the snapshot.
     """
 
     DATA_TYPE = "hermes:snapshot:manifest"
@@ -1002,10 +1002,10 @@ class HermesSnapshotManifestEventData(HermesEventData):
         self.backup_time = None
         self.failed_databases = None
         self.files = None
-        self.label = None
         self.number_of_files = None
         self.oversized_files = None
         self.size = None
+        self.snapshot_label = None
 
 
 class HermesTrajectoryRunEventData(HermesEventData):

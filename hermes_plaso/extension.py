@@ -41,6 +41,22 @@ PRESET_PARSERS = (
     "sqlite/hermes_state",
 )
 
+_DATA_TYPE_PREFIX = "hermes:"
+
+# Attributes that are a number in one event and not in another one, of ours or of
+# Plaso's: text in an index, as Timesketch has the version and the user identifier.
+FIELDS_OF_MIXED_TYPES = (
+    "hidden",
+    "process_identifier",
+    "record_identifier",
+    "sequence_number",
+    "thread_identifier",
+    "user_identifier",
+)
+
+# Larger numbers are none for OpenSearch.
+_MAXIMUM_BITS = 63
+
 # Presets that Plaso picks by operating system are extended, and those of which the
 # name tells that they are for a system Hermes runs on.
 _EXTENDED_PRESET_NAMES = frozenset(
@@ -210,6 +226,40 @@ def _ExtendFormatters(module):
         _Wrap(module.OutputMediator, name, ReadMessageFormatters)
 
 
+def _ExtendOpenSearch(module):
+    """Lets OpenSearch, and so Timesketch, take each of our events.
+
+    OpenSearch refuses a document of which a field has another type than the first one
+    it saw, and Plaso goes on without the event.
+
+    Args:
+      module (module): plaso.output.shared_opensearch.
+    """
+
+    def GetFieldValues(original, _, *args, **kwargs):
+        """Retrieves field values, each of one type.
+
+        Args:
+          original (callable): original method.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+
+        Returns:
+          dict[str, object]: field values per name.
+        """
+        field_values = original(*args, **kwargs)
+        if str(field_values.get("data_type")).startswith(_DATA_TYPE_PREFIX):
+            for name in FIELDS_OF_MIXED_TYPES:
+                if field_values.get(name) is not None:
+                    field_values[name] = str(field_values[name])
+            for name, value in field_values.items():
+                if isinstance(value, int) and value.bit_length() > _MAXIMUM_BITS:
+                    field_values[name] = None
+        return field_values
+
+    _Wrap(module.SharedOpenSearchOutputModule, "GetFieldValues", GetFieldValues)
+
+
 def _ExtendPresets(module):
     """Adds our preset to those of Plaso's presets file.
 
@@ -376,6 +426,7 @@ _REGISTER_FUNCTIONS = {
     "plaso.cli.helpers.tagging_analysis": _ExtendTagging,
     "plaso.engine.timeliner": _ExtendTimeliner,
     "plaso.output.mediator": _ExtendFormatters,
+    "plaso.output.shared_opensearch": _ExtendOpenSearch,
     "plaso.parsers": _RegisterParsers,
     "plaso.parsers.presets": _ExtendPresets,
     "plaso.parsers.sqlite": _ExtendSQLiteParser,

@@ -20,6 +20,7 @@ _MODULE_NAMES = frozenset(
         "plaso.cli.helpers.tagging_analysis",
         "plaso.engine.timeliner",
         "plaso.output.mediator",
+        "plaso.output.shared_opensearch",
         "plaso.parsers",
         "plaso.parsers.presets",
         "plaso.parsers.sqlite",

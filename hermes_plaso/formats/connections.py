@@ -134,7 +134,7 @@ def _DecodeConnection(entry, base, record_times):
     values["connection_kind"] = kind or "-"
     values["connection_name"] = _GetString(entry, "name")
     values["key_path"] = _GetString(entry, "keyPath")
-    values["label"] = _GetString(entry, "label")
+    values["connection_label"] = _GetString(entry, "label")
     values["organization"] = _GetString(entry, "org")
     values["remote_path"] = _GetString(entry, "remoteHermesPath")
     values["remote_profile"] = _GetString(entry, "remoteProfile")

@@ -284,7 +284,9 @@ def DecodeDelegation(row, record_identifier):
         results = []
 
     values = dict(base)
-    values["context"] = text.String(task.get("context") or event.get("context"))
+    values["delegation_context"] = text.String(
+        task.get("context") or event.get("context")
+    )
     values["delegation_identifier"] = text.String(get("delegation_id"))
     values["delegation_state"] = text.String(get("state"))
     values["delivery_state"] = text.String(get("delivery_state"))
@@ -466,7 +468,7 @@ def DecodeRoomEvent(row, record_identifier, room_name):
     values["actor_identifier"] = text.String(actor.get("id"))
     values["actor_kind"] = text.String(actor.get("kind"))
     values["actor_name"] = text.String(actor.get("display_name"))
-    values["event_identifier"] = text.String(get("event_id"))
+    values["room_event_identifier"] = text.String(get("event_id"))
     values["event_kind"] = kind
     values["payload"] = payload_text
     values["room_identifier"] = text.String(get("room_id"))

@@ -103,7 +103,7 @@ def Decode(document, identifier):
         "copy_identifier": text.String(get("id")) or identifier,
         "failed_databases": _JoinNames(get("failed_dbs")),
         "files": _ListOfText(files),
-        "label": text.String(get("label")),
+        "snapshot_label": text.String(get("label")),
         "number_of_files": text.Number(get("file_count")),
         "oversized_files": _JoinNames(get("oversized_skipped")),
         "size": text.Number(get("total_size")),

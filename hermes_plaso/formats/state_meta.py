@@ -83,7 +83,7 @@ def _DecodeMutation(value, record_identifier):
     if not isinstance(result, dict):
         result = {}
     values["operation"] = text.String(result.get("operation"))
-    values["revision"] = text.Number(result.get("revision"))
+    values["session_revision"] = text.Number(result.get("revision"))
     values["session_identifier"] = text.String(result.get("session_id"))
     values["text"] = text.ToJSON(receipt.get("result"))
     return [records.Record("hermes:session:mutation", values)]

@@ -121,9 +121,9 @@ ATTRIBUTES = {
     "hermes:snapshot:manifest": (
         "copy_identifier",
         "files",
-        "label",
         "number_of_files",
         "size",
+        "snapshot_label",
     ),
     "hermes:trajectory:run": (
         "completed",
@@ -791,7 +791,7 @@ class EvidenceStoresTest(tool_lib.ToolTestCase):
             [("Backup Time", GetLocalMicroseconds(f"{date_time!s}+00:00"))],
             copy_identifier=identifier,
             files=list(manifest["files"]),
-            label=manifest["label"],
+            snapshot_label=manifest["label"],
             number_of_files=manifest["file_count"],
             size=manifest["total_size"],
         )

@@ -173,7 +173,11 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
         )
         self.CheckEventData(
             result.Get("hermes:session:mutation")[0],
-            {"operation": "rename", "revision": 2, "session_identifier": SESSION},
+            {
+                "operation": "rename",
+                "session_identifier": SESSION,
+                "session_revision": 2,
+            },
         )
 
     def testMessages(self):
