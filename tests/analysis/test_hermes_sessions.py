@@ -1,0 +1,270 @@
+"""Tests for the hermes_sessions analysis plugin."""
+
+import argparse
+import json
+import os
+import unittest
+
+from plaso.lib import errors
+
+from hermes_plaso.analysis import hermes_sessions
+from hermes_plaso.analysis import sessions_arguments
+
+from tests.analysis import analysis_lib
+
+_TIME = 1793266213000000
+
+
+class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
+    """Tests for the hermes_sessions analysis plugin."""
+
+    def AddSession(self):
+        """Adds the events of a session and of its child."""
+        session = {
+            "input_tokens": 10,
+            "model": "m",
+            "output_tokens": 5,
+            "project_path": "/p",
+            "session_source": "cli",
+            "title": "New",
+            "turn_type": None,
+            "username": "casey",
+        }
+        self.AddEvent("hermes:session:entry", _TIME, "Start Time", **session)
+        self.AddEvent("hermes:session:entry", _TIME + 9, "End Time", **session)
+        # What it was before counts for nothing.
+        self.AddEvent(
+            "hermes:session:entry",
+            _TIME,
+            "Start Time",
+            recovered=True,
+            **{**session, "title": "Old", "end_reason": "crash"},
+        )
+        for index, reason in enumerate((None, "rewound", "carried")):
+            self.AddEvent(
+                "hermes:message:entry",
+                _TIME + index,
+                text="hello",
+                inactive_reason=reason,
+            )
+        # The version of a row before it was rewound is the same turn.
+        self.AddEvent("hermes:message:entry", _TIME + 1, text="hello", recovered=True)
+        self.AddEvent(
+            "hermes:message:entry", None, text="hello", store="response_store"
+        )
+        for index in range(2):
+            self.AddEvent(
+                "hermes:message:tool_call",
+                _TIME + 10 * _TIME + index,
+                arguments='{"command": "ls"}',
+                command="ls",
+                tool_name="terminal",
+                turn_type="tool_use",
+            )
+        self.AddEvent(
+            "hermes:message:tool_call",
+            _TIME,
+            arguments="{}",
+            path="/p/a",
+            turn_type="tool_use",
+        )
+        self.AddEvent(
+            "hermes:permission:decision", _TIME, outcome="blocked", command="rm -r /"
+        )
+        usage = {"model": "m", "provider": "p", "turn_type": None}
+        self.AddEvent(
+            "hermes:model:usage", _TIME, input_tokens=4, recovered=True, **usage
+        )
+        for description in ("First Access Time", "Last Used Time"):
+            self.AddEvent(
+                "hermes:model:usage", _TIME, description, input_tokens=10, **usage
+            )
+        self.AddEvent(
+            "hermes:session:entry",
+            _TIME + 20,
+            "Start Time",
+            parent_relation="branch",
+            parent_session_identifier="s",
+            session_identifier="child",
+            turn_type=None,
+        )
+        self.AddEvent(
+            "hermes:message:entry",
+            _TIME - 5,
+            copy_identifier="1",
+            session_identifier="deleted",
+            store="snapshot",
+            text="gone",
+        )
+        self.AddEvent(
+            "hermes:session:deletion",
+            _TIME + 30,
+            session_identifier="deleted",
+            turn_type=None,
+        )
+        self.AddEvent(
+            "hermes:prompt_history:entry",
+            _TIME,
+            session_identifier=None,
+            store="prompt_history",
+            text="hello",
+        )
+
+    def testFile(self):
+        """Tests the file and the report."""
+        self.AddSession()
+        path = os.path.join(self.temporary_path, "sessions.json")
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(path)
+        report = self.Analyze(plugin)
+        self.assertEqual(self.GetWarnings(), [])
+
+        with open(path, encoding="utf-8") as file_object:
+            document = json.load(file_object)
+        self.assertEqual(document["events_without_session"], {"prompt_history": 1})
+        self.assertEqual(
+            [session["session_identifier"] for session in document["sessions"]],
+            ["deleted", "s", "child"],
+        )
+        deleted, session, child = document["sessions"]
+
+        self.assertEqual(
+            {
+                name: value
+                for name, value in session.items()
+                if name not in ("commands", "stores")
+            },
+            {
+                "children": [
+                    {
+                        "parent_relation": "branch",
+                        "session_identifier": "child",
+                        "time": "2026-10-29T09:30:13.000020+00:00",
+                    }
+                ],
+                "decisions": [
+                    {
+                        "command": "rm -r /",
+                        "count": 1,
+                        "outcome": "blocked",
+                        "time": "2026-10-29T09:30:13.000000+00:00",
+                    }
+                ],
+                "end_time": "2026-10-29T09:30:13.000009+00:00",
+                "files": [
+                    {
+                        "count": 1,
+                        "path": "/p/a",
+                        "time": "2026-10-29T09:30:13.000000+00:00",
+                        "tool_name": None,
+                    }
+                ],
+                "in_live_store": True,
+                "inactive_turns": {"rewound": 1},
+                "input_tokens": 10,
+                "model": "m",
+                "models": [
+                    {
+                        "input_tokens": 10,
+                        "model": "m",
+                        "provider": "p",
+                        "time": "2026-10-29T09:30:13.000000+00:00",
+                    }
+                ],
+                "output_tokens": 5,
+                "project_path": "/p",
+                "session_identifier": "s",
+                "session_source": "cli",
+                "start_time": "2026-10-29T09:30:13.000000+00:00",
+                "title": "New",
+                "tools": {"terminal": 2, "unknown": 1},
+                "turns": {"user": 2},
+                "username": "casey",
+            },
+        )
+        (command,) = session["commands"]
+        self.assertEqual((command["command"], command["count"]), ("ls", 2))
+        self.assertEqual(
+            [
+                (store["store"], store["events"], store["duplicates"])
+                for store in session["stores"]
+                if not store.get("recovered")
+            ],
+            [("response_store", 1, 1), ("state", 11, 0)],
+        )
+        self.assertFalse(deleted["in_live_store"])
+        self.assertEqual(
+            deleted["deletions"], [{"time": "2026-10-29T09:30:13.000030+00:00"}]
+        )
+        self.assertTrue(child["in_live_store"])
+
+        self.assertIn("3 sessions, 2 in a live store.", report.text)
+        self.assertIn(
+            's: cli, of casey, "New", in /p, m, from 2026-10-29T09:30:13.000000+00:00, '
+            "to 2026-10-29T09:30:13.000009+00:00, 2 typed turns, 3 tool calls "
+            "(unknown 1, terminal 2), 1 blocked, 1 path, 1 child, 15 tokens",
+            report.text,
+        )
+        self.assertIn(
+            "deleted 2026-10-29T09:30:13.000030+00:00, not in the live store, "
+            "1 event only copies hold.",
+            report.text,
+        )
+
+    def testManySessions(self):
+        """Tests that the text of the report is limited and the file is not."""
+        for index in range(1005):
+            self.AddEvent(
+                "hermes:message:entry",
+                index + 1,
+                session_identifier=f"s{index:d}",
+                text="hello",
+            )
+        path = os.path.join(self.temporary_path, "sessions.json")
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(path)
+        report = self.Analyze(plugin)
+        self.assertIn("1005 sessions, 1005 in a live store.", report.text)
+        self.assertIn("5 more sessions", report.text)
+        with open(path, encoding="utf-8") as file_object:
+            self.assertEqual(len(json.load(file_object)["sessions"]), 1005)
+
+    def testUnwritableFile(self):
+        """Tests a file that cannot be written."""
+        self.AddSession()
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(os.path.join(self.temporary_path, "missing", "sessions.json"))
+        report = self.Analyze(plugin)
+        self.assertIn("3 sessions", report.text)
+        (warning,) = self.GetWarnings()
+        self.assertIn("unable to write sessions file", warning)
+
+    def testNothing(self):
+        """Tests that there are no events of Hermes."""
+        path = os.path.join(self.temporary_path, "sessions.json")
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(path)
+        report = self.Analyze(plugin)
+        self.assertEqual(report.text, "No sessions, 0 in a live store.")
+        with open(path, encoding="utf-8") as file_object:
+            self.assertEqual(
+                json.load(file_object), {"events_without_session": {}, "sessions": []}
+            )
+
+    def testArguments(self):
+        """Tests the arguments."""
+        helper = sessions_arguments.HermesSessionsAnalysisArgumentsHelper
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        options = argparse.Namespace(hermes_sessions_file=None)
+        helper.ParseOptions(options, plugin)
+
+        for path in (self.temporary_path, "/does/not/exist/sessions.json"):
+            options = argparse.Namespace(hermes_sessions_file=path)
+            with self.assertRaises(errors.BadConfigOption):
+                helper.ParseOptions(options, plugin)
+        with self.assertRaises(errors.BadConfigObject):
+            helper.ParseOptions(options, object())
+
+
+if __name__ == "__main__":
+    unittest.main()
