@@ -51,8 +51,10 @@ class RunScope(NamedTuple):
             return True
         if not self.reads_all_files:
             return False
-        if not path_type_is_os or self.source_path is None:
-            return not path_type_is_os and self.source_path is None
+        is_image = self.source_path is None
+        if is_image or not path_type_is_os:
+            # What is in an image within a directory has a path of the image.
+            return is_image and not path_type_is_os
         # Plaso follows a source that is a symbolic link.
         return any(
             path.startswith(source_path.rstrip(os.sep) + os.sep)

@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+import subprocess
+import sys
 import tarfile
 import tempfile
 import unittest
@@ -64,6 +66,23 @@ def ExtractEvidence(path):
     with tarfile.open(archive_path) as archive:
         archive.extractall(home_path)
     return home_path
+
+
+def MakeCases(path):
+    """Makes the shared cases.
+
+    Args:
+      path (str): path of a directory.
+
+    Returns:
+      str: path of the directory of the cases.
+    """
+    cases_path = os.path.join(path, "cases")
+    script_path = os.path.join(SHARED_PATH, "cases", "make_cases.py")
+    subprocess.run(
+        [sys.executable, script_path, cases_path], capture_output=True, check=True
+    )
+    return cases_path
 
 
 class ParserTestCase(unittest.TestCase):

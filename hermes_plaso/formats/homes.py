@@ -134,6 +134,11 @@ class Location(NamedTuple):
     needs_home: bool = False
 
     @property
+    def file_name(self):
+        """str: name of the file."""
+        return self.name.rsplit("/", maxsplit=1)[-1]
+
+    @property
     def tier(self):
         """str: certainty of what the store holds."""
         return _TIERS.get(self.store, TIER_SECONDARY)
@@ -179,6 +184,22 @@ def GetUsername(components):
     return None
 
 
+def SplitSnapshot(components):
+    """Splits the path of a directory that says which snapshot it is.
+
+    Args:
+      components (list[str]): components of the path.
+
+    Returns:
+      tuple[list[str], str]: components of the directory that holds the live store and
+          identifier of the snapshot, or all components and None if it is none.
+    """
+    if len(components) < 2 or components[-2] != SNAPSHOTS_DIRECTORY_NAME:
+        return components, None
+    match = _PARTIAL_SNAPSHOT_RE.fullmatch(components[-1])
+    return components[:-2], match.group(1) if match else components[-1]
+
+
 def _SplitCopy(components):
     """Splits the part of a path that says which copy of a store a file is.
 
@@ -197,12 +218,9 @@ def _SplitCopy(components):
         if component == "backups" and components[index + 1].lower().endswith(".zip"):
             return components[:index], STORE_BACKUP, components[index + 1][:-4]
 
-    if len(components) >= 3 and components[-3] == SNAPSHOTS_DIRECTORY_NAME:
-        identifier = components[-2]
-        match = _PARTIAL_SNAPSHOT_RE.fullmatch(identifier)
-        if match:
-            identifier = match.group(1)
-        return components[:-3], STORE_SNAPSHOT, identifier
+    directory, identifier = SplitSnapshot(components[:-1])
+    if identifier:
+        return directory, STORE_SNAPSHOT, identifier
 
     if len(components) >= 2:
         match = _RETIRED_WAL_RE.fullmatch(components[-2])

@@ -498,20 +498,19 @@ class StateDecoder:
             if names:
                 yield table.name, names
 
-    def GetCarriedQuery(self):
+    def GetCarriedQuery(self, row_identifier):
         """Retrieves the query of the inactive messages that compaction carried over.
 
         In-place compaction leaves the originals of the rows it keeps inactive, see
         corrections 5.
 
+        Args:
+          row_identifier (str): name of the row identifier, None if there is none.
+
         Returns:
           str: SQL query of row identifiers in ascending order or None if the table
               lacks the columns.
         """
-        columns = self._columns_per_table.get("messages", ())
-        row_identifier = next(
-            (name for name in ("rowid", "_rowid_", "oid") if name not in columns), None
-        )
         if not self._HasColumns("messages", "active") or not row_identifier:
             return None
 

@@ -36,11 +36,6 @@ _SESSION_IDENTIFIER = (
 
 _RUN_NAME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2}\.md"
 
-_SNAPSHOTS_NAME = "state-snapshots"
-
-# A staging directory that a crash left behind is .<snapshot identifier>.<pid>.partial.
-_PARTIAL_SNAPSHOT_RE = re.compile(r"\.(.+)\.[0-9]+\.partial")
-
 # Volumes of Docker and Podman, and layers of their overlay file systems.
 _CONTAINER_RE = re.compile(
     r"(?:^|/)(?:volumes/[^/]+/_data|overlay2?/[^/]+/(?:diff|merged)"
@@ -116,7 +111,7 @@ _CONNECTIONS_RULES = (
 _DATABASE_RULES = (
     _CreateRule(
         homes.STORE_STATE,
-        rf"(?:{_SNAPSHOTS_NAME:s}/[^/]+|state\.db\.retired-wal-[^/]+)/state\.db",
+        rf"(?:{homes.SNAPSHOTS_DIRECTORY_NAME:s}/[^/]+|state\.db\.retired-wal-[^/]+)/state\.db",
     ),
     _CreateRule(
         homes.STORE_STATE,
@@ -299,13 +294,7 @@ def _SplitCopy(components):
       tuple[list[str], str, str]: components of the home, name of the profile or None,
           and identifier of the copy or None.
     """
-    copy_identifier = None
-    if len(components) >= 2 and components[-2] == _SNAPSHOTS_NAME:
-        copy_identifier = components[-1]
-        match = _PARTIAL_SNAPSHOT_RE.fullmatch(copy_identifier)
-        if match:
-            copy_identifier = match.group(1)
-        components = components[:-2]
+    components, copy_identifier = homes.SplitSnapshot(components)
 
     profile = None
     if len(components) >= 2 and components[-2] == "profiles":
@@ -421,7 +410,7 @@ def _Locate(rule, path, name):
 
     match = rule.expression.fullmatch(path)
     if rule.store == homes.STORE_SNAPSHOT_MANIFEST and (
-        homes.Split(path)[-3:-2] != [_SNAPSHOTS_NAME]
+        homes.Split(path)[-3:-2] != [homes.SNAPSHOTS_DIRECTORY_NAME]
     ):
         match = None
     if match:

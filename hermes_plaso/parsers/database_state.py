@@ -4,11 +4,11 @@ import contextlib
 import os
 import shutil
 import sqlite3
-import tempfile
 from typing import NamedTuple
 
 from dfvfs.lib import errors as dfvfs_errors
 
+from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import sqlite_reader
 
@@ -131,11 +131,7 @@ class DatabaseState:
           OSError: if the directory cannot be made.
         """
         return self._stack.enter_context(
-            tempfile.TemporaryDirectory(
-                prefix="hermes-",
-                dir=self._temporary_directory,
-                ignore_cleanup_errors=True,
-            )
+            sqlite_reader.CreateTemporaryDirectory(self._temporary_directory)
         )
 
     def _OpenDamaged(self, path):
@@ -254,6 +250,23 @@ class DatabaseState:
                 )
 
 
+def HasLog(database_path):
+    """Determines if a copy of a database has a write-ahead log beside it.
+
+    SQLite creates an empty one where a database that is in WAL mode has none.
+
+    Args:
+      database_path (str): path of the copy.
+
+    Returns:
+      bool: True if there is a log.
+    """
+    try:
+        return os.path.getsize(f"{database_path:s}{LOG_SUFFIX:s}") > 0
+    except OSError:
+        return False
+
+
 def GetCompanions(file_entry):
     """Retrieves the logs that lie beside a database and change what it says.
 
@@ -274,9 +287,7 @@ def GetCompanions(file_entry):
                 continue
             # A transaction that ended leaves an empty journal, or one without this.
             if suffix == _JOURNAL_SUFFIX and (
-                sqlite_reader.ReadHead(
-                    companion.GetFileObject(), len(_JOURNAL_SIGNATURE)
-                )
+                file_reader.ReadHead(companion.GetFileObject(), len(_JOURNAL_SIGNATURE))
                 != _JOURNAL_SIGNATURE
             ):
                 continue
@@ -318,7 +329,7 @@ def OpenStates(
         main = None
 
     log_path = f"{database_path:s}{LOG_SUFFIX:s}"
-    has_log = os.path.exists(log_path) and os.path.getsize(log_path) > 0
+    has_log = HasLog(database_path)
     if companions or has_log:
         with contextlib.ExitStack() as attempt:
             try:

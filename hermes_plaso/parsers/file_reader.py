@@ -10,6 +10,7 @@ _BUFFER_SIZE = 1024 * 1024
 _MAXIMUM_LINE_SIZE = 128 * 1024 * 1024
 
 
+# Number of bytes that tell how a file is encoded.
 _HEAD_SIZE = 1024
 
 
@@ -36,6 +37,45 @@ def _GetEncoding(head):
     return 0, None
 
 
+def ReadHead(file_object, size):
+    """Reads the first bytes of a file.
+
+    Args:
+      file_object (dfvfs.FileIO): file-like object.
+      size (int): number of bytes.
+
+    Returns:
+      bytes: first bytes, fewer if the file is smaller.
+
+    Raises:
+      OSError: if the file cannot be read.
+    """
+    # dfVFS hands out the same object again, at the position it was left at.
+    file_object.seek(0, os.SEEK_SET)
+    return file_object.read(size)
+
+
+def ReadRawBuffers(file_object, offset=0, buffer_size=_BUFFER_SIZE):
+    """Reads a file as it is.
+
+    Args:
+      file_object (dfvfs.FileIO): file-like object.
+      offset (Optional[int]): offset of the first byte.
+      buffer_size (Optional[int]): number of bytes to read at once.
+
+    Yields:
+      bytes: buffers, none of which is empty.
+
+    Raises:
+      OSError: if the file cannot be read.
+    """
+    file_object.seek(offset, os.SEEK_SET)
+    data = file_object.read(buffer_size)
+    while data:
+        yield data
+        data = file_object.read(buffer_size)
+
+
 def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
     """Reads a file from its start, as UTF-8 where it is marked as UTF-16.
 
@@ -46,25 +86,14 @@ def ReadBuffers(file_object, buffer_size=_BUFFER_SIZE):
     Yields:
       bytes: buffers, none of which is empty.
     """
-    # dfVFS hands out the same object again, at the position it was left at.
-    file_object.seek(0, os.SEEK_SET)
-    mark_size, encoding = _GetEncoding(file_object.read(_HEAD_SIZE))
-    file_object.seek(mark_size, os.SEEK_SET)
+    mark_size, encoding = _GetEncoding(ReadHead(file_object, _HEAD_SIZE))
+    buffers = ReadRawBuffers(file_object, offset=mark_size, buffer_size=buffer_size)
     if not encoding:
-        while True:
-            data = file_object.read(buffer_size)
-            if not data:
-                return
-            yield data
+        yield from buffers
+        return
 
-    decoder = codecs.getincrementaldecoder(encoding)(errors="backslashreplace")
-    at_end = False
-    while not at_end:
-        data = file_object.read(buffer_size)
-        at_end = not data
-        data = decoder.decode(data, final=at_end).encode("utf-8")
-        if data:
-            yield data
+    for text in codecs.iterdecode(buffers, encoding, errors="backslashreplace"):
+        yield text.encode("utf-8")
 
 
 def ReadLines(

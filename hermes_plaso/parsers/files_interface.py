@@ -1,7 +1,6 @@
 """Interface of the plugins of the Hermes files parser."""
 
 import abc
-import os
 
 from plaso.parsers import plugins
 
@@ -48,9 +47,7 @@ class HermesFilePlugin(plugins.BasePlugin):
         Returns:
           bytes: content or None if the file is larger.
         """
-        file_object = file_entry.GetFileObject()
-        file_object.seek(0, os.SEEK_SET)
-        data = file_object.read(maximum_size + 1)
+        data = file_reader.ReadHead(file_entry.GetFileObject(), maximum_size + 1)
         if len(data) > maximum_size:
             return None
         return data

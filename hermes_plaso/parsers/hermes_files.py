@@ -2,7 +2,6 @@
 
 import collections
 import functools
-import os
 import weakref
 
 import pytz
@@ -163,9 +162,11 @@ class HermesFilesParser(interface.FileEntryParser):
             )
             if not config_file_entry or not config_file_entry.IsFile():
                 return None
-            file_object = config_file_entry.GetFileObject()
-            file_object.seek(0, os.SEEK_SET)
-            time_zone = config.GetTimeZone(file_object.read(config.MAXIMUM_SIZE + 1))
+            time_zone = config.GetTimeZone(
+                file_reader.ReadHead(
+                    config_file_entry.GetFileObject(), config.MAXIMUM_SIZE + 1
+                )
+            )
             return pytz.timezone(time_zone.strip()).zone if time_zone else None
         except Exception:  # pylint: disable=broad-except
             return None

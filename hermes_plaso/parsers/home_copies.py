@@ -10,12 +10,12 @@ of the files.
 import contextlib
 import os
 import re
-import tempfile
 
 from dfvfs.lib import definitions as dfvfs_definitions
 
 from hermes_plaso.formats import homes
 from hermes_plaso.parsers import database_state
+from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import hermes_files
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import row_sets
@@ -275,11 +275,7 @@ class HomeCopies:
             return path_spec.location
 
         directory = stack.enter_context(
-            tempfile.TemporaryDirectory(
-                prefix="hermes-",
-                dir=self._temporary_directory,
-                ignore_cleanup_errors=True,
-            )
+            sqlite_reader.CreateTemporaryDirectory(self._temporary_directory)
         )
         path = os.path.join(directory, "database")
         sqlite_reader.CopyFile(holder.file_entry.GetFileObject(), path)
@@ -478,7 +474,7 @@ def _IsRead(file_entry, scope):
       bool: True if there is one.
     """
     try:
-        head = sqlite_reader.ReadHead(
+        head = file_reader.ReadHead(
             file_entry.GetFileObject(), len(sqlite_reader.SIGNATURE)
         )
     except Exception:  # pylint: disable=broad-except

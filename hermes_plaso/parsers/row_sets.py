@@ -7,7 +7,6 @@ attached: no row comes to Python, and memory does not grow with the databases.
 import contextlib
 import os
 import sqlite3
-import tempfile
 
 from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import sqlite_reader
@@ -51,9 +50,7 @@ class RowSets:
         self._schema_per_state = {}
         self._stack = contextlib.ExitStack()
         directory = self._stack.enter_context(
-            tempfile.TemporaryDirectory(
-                prefix="hermes-", dir=temporary_directory, ignore_cleanup_errors=True
-            )
+            sqlite_reader.CreateTemporaryDirectory(temporary_directory)
         )
         self._connection = self._stack.enter_context(
             contextlib.closing(

@@ -12,11 +12,11 @@ import struct
 import tempfile
 import urllib.parse
 
+from hermes_plaso.parsers import file_reader
+
 # Row identifiers are signed 64-bit integers.
 _SMALLEST_ROW_IDENTIFIER = -(1 << 63)
 _LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
-
-_READ_BUFFER_SIZE = 1024 * 1024
 
 # Numbers of bytes of the smallest and the largest page.
 _SMALLEST_PAGE = 512
@@ -77,23 +77,6 @@ def Quote(name):
     return f'"{quoted_name:s}"'
 
 
-def ReadHead(file_object, size):
-    """Reads the first bytes of a file of the evidence.
-
-    Args:
-      file_object (dfvfs.FileIO): file-like object, which may have been read before.
-      size (int): number of bytes.
-
-    Returns:
-      bytes: first bytes, fewer if the file is smaller.
-
-    Raises:
-      OSError: if the file cannot be read.
-    """
-    file_object.seek(0, os.SEEK_SET)
-    return file_object.read(size)
-
-
 def CopyFile(file_object, path):
     """Copies a file out of the evidence.
 
@@ -104,12 +87,27 @@ def CopyFile(file_object, path):
     Raises:
       OSError: if the file cannot be read or the copy cannot be written.
     """
-    file_object.seek(0, os.SEEK_SET)
     with open(path, "wb") as copy:
-        data = file_object.read(_READ_BUFFER_SIZE)
-        while data:
+        for data in file_reader.ReadRawBuffers(file_object):
             copy.write(data)
-            data = file_object.read(_READ_BUFFER_SIZE)
+
+
+def CreateTemporaryDirectory(directory):
+    """Creates a temporary directory, which is removed with what is in it.
+
+    Args:
+      directory (str): path of the directory for temporary files or None for that of
+          the system.
+
+    Returns:
+      tempfile.TemporaryDirectory: context manager of the path.
+
+    Raises:
+      OSError: if the directory cannot be created.
+    """
+    return tempfile.TemporaryDirectory(
+        prefix="hermes-", dir=directory, ignore_cleanup_errors=True
+    )
 
 
 @contextlib.contextmanager
@@ -132,8 +130,7 @@ def MergedCopy(database_path, companions, temporary_directory):
       OSError: if a log cannot be read or the copy cannot be written.
       sqlite3.DatabaseError: if a log cannot be applied.
     """
-    directory = tempfile.mkdtemp(prefix="hermes-", dir=temporary_directory)
-    try:
+    with CreateTemporaryDirectory(temporary_directory) as directory:
         path = os.path.join(directory, "database")
         shutil.copyfile(database_path, path)
         if os.path.getsize(path) < _SMALLEST_PAGE:
@@ -146,8 +143,6 @@ def MergedCopy(database_path, companions, temporary_directory):
         ) as connection:
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         yield path
-    finally:
-        shutil.rmtree(directory, ignore_errors=True)
 
 
 def CanOpen(path):
@@ -236,7 +231,7 @@ class SQLiteReader:
                 return name
         return None
 
-    def _ReadOne(self, select, row_identifier, first, last, descending=False):
+    def _ReadOne(self, select, row_identifier, first, last):
         """Reads one row of a range of row identifiers.
 
         Python asks SQLite for the next row before it hands out the one at hand, which
@@ -247,7 +242,6 @@ class SQLiteReader:
           row_identifier (str): name of the row identifier.
           first (int): first row identifier.
           last (int): last row identifier.
-          descending (Optional[bool]): True if the last row should be read.
 
         Returns:
           tuple: values of the row, the row identifier first, or None if there is none.
@@ -255,10 +249,9 @@ class SQLiteReader:
         Raises:
           sqlite3.DatabaseError: if the database is damaged.
         """
-        order = " DESC" if descending else ""
         return self._connection.execute(
             f"{select:s} WHERE {row_identifier:s} BETWEEN ? AND ? "
-            f"ORDER BY {row_identifier:s}{order:s} LIMIT 1",
+            f"ORDER BY {row_identifier:s} LIMIT 1",
             (first, last),
         ).fetchone()
 

@@ -8,7 +8,6 @@ import collections
 import hashlib
 import os
 import subprocess
-import sys
 import unittest
 
 from plaso.storage import factory as storage_factory
@@ -80,16 +79,7 @@ class CasesTest(tool_lib.ToolTestCase):
     def setUp(self):
         """Makes the cases."""
         super().setUp()
-        self.cases = os.path.join(self.temporary_path, "cases")
-        subprocess.run(
-            [
-                sys.executable,
-                os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py"),
-                self.cases,
-            ],
-            check=True,
-            capture_output=True,
-        )
+        self.cases = test_lib.MakeCases(self.temporary_path)
 
     def GetCase(self, path):
         """Determines the case that a path belongs to.

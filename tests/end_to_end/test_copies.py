@@ -5,8 +5,6 @@ import contextlib
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import unittest
 
 from tests import test_lib
@@ -39,16 +37,7 @@ class CopiesTest(tool_lib.ToolTestCase):
     def setUp(self):
         """Makes the cases."""
         super().setUp()
-        self.cases = os.path.join(self.temporary_path, "cases")
-        subprocess.run(
-            [
-                sys.executable,
-                os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py"),
-                self.cases,
-            ],
-            check=True,
-            capture_output=True,
-        )
+        self.cases = test_lib.MakeCases(self.temporary_path)
         self.case = os.path.join(self.cases, "10-snapshots")
 
     def FindPath(self, *names):

@@ -3,8 +3,6 @@
 import os
 import shutil
 import sqlite3
-import subprocess
-import sys
 import unittest
 from unittest import mock
 
@@ -276,9 +274,7 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
     @test_lib.requires_shared
     def testParseDecoys(self):
         """Tests other programs' files of the same names (case 14)."""
-        path = os.path.join(self.temporary_path, "cases")
-        script_path = os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py")
-        subprocess.run([sys.executable, script_path, path], check=True)
+        path = test_lib.MakeCases(self.temporary_path)
         number_of_files = 0
         for directory, _, names in os.walk(os.path.join(path, "14-decoys")):
             for name in names:

@@ -184,7 +184,7 @@ class HermesPairingPlugin(DocumentPlugin):
         Returns:
           iterator[Record|str]: records, and messages of warnings.
         """
-        platform = pairing.GetPlatform(location.name.rsplit("/", maxsplit=1)[-1])
+        platform = pairing.GetPlatform(location.file_name)
         if not platform or not (location.is_home or pairing.IsApprovedUsers(data)):
             return []
         return pairing.Decode(data, platform, location.name)
@@ -411,7 +411,7 @@ class HermesSessionJSONPlugin(JSONDocumentPlugin):
         """
         if not session_json.IsTranscript(document):
             return None
-        name = location.name.rsplit("/", maxsplit=1)[-1]
+        name = location.file_name
         identifier = name.removeprefix("session_").removesuffix(".json")
         return session_json.Decode(document, identifier)
 

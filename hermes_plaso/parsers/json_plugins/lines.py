@@ -106,7 +106,7 @@ class HermesDivertPlugin(JSONLinesPlugin):
         Returns:
           DivertDecoder: decoder.
         """
-        name = location.name.rsplit("/", maxsplit=1)[-1]
+        name = location.file_name
         return diverts.DivertDecoder(diverts.GetSessionIdentifier(name))
 
     def _IsRecord(self, value):
@@ -142,7 +142,7 @@ class HermesTrajectoryPlugin(JSONLinesPlugin):
         Returns:
           TrajectoryDecoder: decoder.
         """
-        name = location.name.rsplit("/", maxsplit=1)[-1]
+        name = location.file_name
         return trajectories.TrajectoryDecoder(name, location.home)
 
     def _IsRecord(self, value):

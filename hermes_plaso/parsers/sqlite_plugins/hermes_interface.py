@@ -4,7 +4,6 @@ import abc
 import contextlib
 import os
 import sqlite3
-import tempfile
 
 from plaso.parsers.sqlite_plugins import interface
 
@@ -170,24 +169,6 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         parent = getattr(path_spec.parent, "comparable", None)
         return parent, f"{getattr(path_spec, 'location', None)!s}{suffix:s}"
 
-    def _HasLog(self, database_path):
-        """Determines if a copy of a database has a write-ahead log beside it.
-
-        SQLite creates an empty one where a database that is in WAL mode has none.
-
-        Args:
-          database_path (str): path of the copy.
-
-        Returns:
-          bool: True if there is a log.
-        """
-        try:
-            return (
-                os.path.getsize(f"{database_path:s}{database_state.LOG_SUFFIX:s}") > 0
-            )
-        except OSError:
-            return False
-
     def _ParseRows(
         self,
         parser_mediator,
@@ -350,10 +331,8 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         producer = event_producer.HermesEventProducer(
             parser_mediator, self._Locate(evidence_path)
         )
-        with tempfile.TemporaryDirectory(
-            prefix="hermes-",
-            dir=parser_mediator.temporary_directory,
-            ignore_cleanup_errors=True,
+        with sqlite_reader.CreateTemporaryDirectory(
+            parser_mediator.temporary_directory
         ) as directory:
             path = os.path.join(directory, "database")
             try:
@@ -401,7 +380,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             return
 
         companions = {}
-        if not self._HasLog(database_path):
+        if not database_state.HasLog(database_path):
             companions = database_state.GetCompanions(file_entry)
             self._parsed_log = self._GetLogIdentifier(
                 file_entry, suffix=database_state.LOG_SUFFIX

@@ -62,7 +62,9 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
         Returns:
           OrderedIdentifiers: row identifiers.
         """
-        query = decoder.GetCarriedQuery() if table_name == "messages" else None
+        query = None
+        if table_name == "messages":
+            query = decoder.GetCarriedQuery(reader.GetRowIdentifierColumn(table_name))
         if not query:
             return hermes_interface.OrderedIdentifiers()
         return hermes_interface.OrderedIdentifiers(reader.QueryRowIdentifiers(query))

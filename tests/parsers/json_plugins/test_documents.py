@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 import tarfile
 import unittest
 
@@ -260,9 +258,7 @@ class SharedFilesTest(test_lib.ParserTestCase):
         Returns:
           str: path of the tree of the case.
         """
-        path = os.path.join(self.temporary_path, "cases")
-        script = os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py")
-        subprocess.run([sys.executable, script, path], check=True)
+        path = test_lib.MakeCases(self.temporary_path)
         for name in os.listdir(path):
             if name.startswith(prefix):
                 return os.path.join(path, name)

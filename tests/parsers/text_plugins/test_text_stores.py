@@ -6,8 +6,6 @@ import json
 import os
 import re
 import sqlite3
-import subprocess
-import sys
 import unittest
 
 from tests import test_lib
@@ -298,9 +296,7 @@ class CasesTest(test_lib.ParserTestCase):
     def setUp(self):
         """Builds the cases."""
         super().setUp()
-        self._cases_path = os.path.join(self.temporary_path, "cases")
-        script_path = os.path.join(test_lib.SHARED_PATH, "cases", "make_cases.py")
-        subprocess.run([sys.executable, script_path, self._cases_path], check=True)
+        self._cases_path = test_lib.MakeCases(self.temporary_path)
 
     def testPromptHistory(self):
         """Tests a history in every style (case 12)."""
