@@ -728,6 +728,7 @@ class HermesUnparsedEventData(HermesEventData):
       reason (str): why the record could not be decoded.
       recorded_time (dfdatetime.DateTimeValues): date and time of the record, where it
           could be read.
+      response_identifier (str): identifier of the API response the record is of.
       session_key (str): key that names the chat of a gateway record.
       value (str): record as stored.
     """
@@ -739,6 +740,7 @@ class HermesUnparsedEventData(HermesEventData):
         super().__init__()
         self.reason = None
         self.recorded_time = None
+        self.response_identifier = None
         self.session_key = None
         self.value = None
 
