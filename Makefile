@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test lint check clean
+.PHONY: demo test fuzz lint check clean
 
 # The installed package is a copy: a change of a source file makes it anew.
 SOURCES = $(shell find hermes_plaso formatters -name '*.py' -o -name '*.yaml' -o -name '*.txt') \
@@ -25,6 +25,11 @@ demo: $(VENV)/.installed
 # Runs all tests.
 test: $(VENV)/.installed
 	$(BIN)/python -m pytest $(PYTEST_ARGUMENTS)
+
+# Tries FUZZ times as much as the tests do, and something else each time.
+FUZZ ?= 100
+fuzz: $(VENV)/.installed
+	HERMES_PLASO_FUZZ=$(FUZZ) $(BIN)/python -m pytest tests/fuzzing
 
 check: $(VENV)/.installed
 	$(BIN)/hermes-plaso check

@@ -80,6 +80,7 @@ class DelegationLogDecoder:
         self._date = None
         self._day = 0
         self._goal_lines = []
+        self._has_header = False
         self._in_goal = False
         self._in_header = True
         self._lines = []
@@ -131,6 +132,7 @@ class DelegationLogDecoder:
         """
         match = _DELEGATION_RE.fullmatch(line)
         if match:
+            self._has_header = True
             identifier, task_number = match.groups()
             self._base["delegation_identifier"] = identifier.decode(
                 "utf-8", "backslashreplace"
@@ -261,10 +263,11 @@ class DelegationLogDecoder:
                     "not a transcript line", line, line_number, values={}
                 )
 
+        has_line = self._record is not None
         record = self._Finish()
         if record:
             yield record
-        if self._goal_lines:
+        if self._goal_lines or (self._has_header and not has_line):
             # Nothing followed the header.
             record = self._CreateRecord("started", 1, self._start)
             record.values["text"] = record.values.pop("goal")

@@ -89,6 +89,16 @@ class DelegationLogDecoderTest(unittest.TestCase):
         )
         self.assertEqual(line_records[2].values["text"], "List\nthe files")
 
+    def testDecodeHeaderAlone(self):
+        """Tests that a header that was cut off tells of the delegation."""
+        (record,) = self._Decode(b"delegation: d7   task: 4\n")
+        self.assertEqual(record.values["delegation_identifier"], "d7")
+        self.assertEqual(record.values["line_kind"], "started")
+        self.assertEqual(self._Decode(b"\n"), [])
+        # A line that follows tells it.
+        (record,) = self._Decode(b"delegation: d7   task: 4\n06:00:00 final | x")
+        self.assertEqual(record.values["line_kind"], "final")
+
     def testDecodeLongGoal(self):
         """Tests that time grows with the size of a goal alone."""
         start = time.process_time()

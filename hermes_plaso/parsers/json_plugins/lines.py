@@ -54,9 +54,11 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
             if not reason:
                 if self._IsRecord(value):
                     return True
-                is_readable = True
-        # A line can be longer than what is at hand.
-        return not is_readable and bool(lines) and lines[-1].lstrip().startswith(b"{")
+                is_readable = is_readable or isinstance(value, dict)
+        # A line can be longer than what is at hand, and each of them can be damaged.
+        return not is_readable and any(
+            line.lstrip(b"\x00 ").startswith(b"{") for line in lines
+        )
 
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
