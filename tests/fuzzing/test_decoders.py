@@ -237,7 +237,7 @@ class DecodersTest(unittest.TestCase):
         """Tests rows of the other databases."""
         decoder_class, module = decoder
         columns = fuzz_lib.GetNames(module)
-        decoder = decoder_class({table_name: columns for table_name in columns})
+        decoder = decoder_class(dict.fromkeys(columns, columns))
         self.CheckRow(data, decoder, fuzz_lib.Serialize(value).decode("ascii"))
 
     @fuzz_lib.SETTINGS
