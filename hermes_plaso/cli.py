@@ -137,6 +137,48 @@ def Check():
     return 0
 
 
+def _Merge(paths, output_path):
+    """Merges timelines.
+
+    Args:
+      paths (list[str]): paths of the inputs.
+      output_path (str): path of the output.
+
+    Returns:
+      int: exit code.
+    """
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso.merging import errors
+    from hermes_plaso.merging import merge
+
+    try:
+        messages = merge.Merge(paths, output_path)
+    except errors.MergeError as exception:
+        _Print(f"hermes-plaso merge: {exception!s}", sys.stderr)
+        return 1
+    except errors.MergeInterrupted as exception:
+        _Print("hermes-plaso merge: interrupted, nothing was written", sys.stderr)
+        # As a shell has it.
+        return 128 + exception.signal_number
+
+    for message in messages:
+        is_note = message.startswith("note: ")
+        _Print(message, sys.stderr if is_note else sys.stdout)
+    return 0
+
+
+def _Print(text, file_object):
+    """Prints text that can hold names of files in any encoding.
+
+    Args:
+      text (str): text.
+      file_object (file): file object.
+    """
+    encoding = file_object.encoding or "utf-8"
+    text = text.encode(encoding, "backslashreplace").decode(encoding)
+    print(text, file=file_object)
+
+
 def _RunTool(name, arguments):
     """Runs a stock Plaso tool with the extension installed.
 
@@ -185,6 +227,22 @@ def Main(arguments=None):
     )
     for name, (_, description) in _DATA_FILES.items():
         subparsers.add_parser(name, help=f"print the path of the {description:s}")
+    merge_parser = subparsers.add_parser(
+        "merge",
+        help="merge storage files, or exports of psort, into a new file",
+        description=(
+            "Merges storage files into a new storage file, or exports that psort made "
+            "with -o l2tcsv, dynamic or json_line into a new export. What several "
+            "inputs hold is there once, no input is changed."
+        ),
+    )
+    merge_parser.add_argument("existing", metavar="EXISTING", help="existing timeline")
+    merge_parser.add_argument(
+        "new", metavar="NEW", nargs="+", help="timeline to add to it"
+    )
+    merge_parser.add_argument(
+        "--output", metavar="MERGED", required=True, help="path of the new file"
+    )
     for name in _TOOLS:
         subparsers.add_parser(name, help=f"run {name:s} with the extension installed")
 
@@ -193,6 +251,8 @@ def Main(arguments=None):
         file_name, _ = _DATA_FILES[options.command]
         print(extension.GetDataPath(file_name))
         return 0
+    if options.command == "merge":
+        return _Merge([options.existing, *options.new], options.output)
     return Check()
 
 

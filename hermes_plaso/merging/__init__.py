@@ -1,0 +1,1 @@
+"""Merging of timelines: storage files, or exports of psort."""
