@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
-.PHONY: demo test fuzz lint check clean
+.PHONY: demo test fuzz docs lint check clean
 
 # The installed package is a copy: a change of a source file makes it anew.
 SOURCES = $(shell find hermes_plaso formatters -name '*.py' -o -name '*.yaml' -o -name '*.txt') \
@@ -33,6 +33,11 @@ fuzz: $(VENV)/.installed
 
 check: $(VENV)/.installed
 	$(BIN)/hermes-plaso check
+
+# Builds the pages of docs/ in build/site, and checks their links.
+docs: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[docs]'
+	$(BIN)/mkdocs build --quiet --strict
 
 lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[lint]'

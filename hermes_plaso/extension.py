@@ -50,6 +50,7 @@ FIELDS_OF_MIXED_TYPES = (
     "process_identifier",
     "record_identifier",
     "sequence_number",
+    "task_number",
     "thread_identifier",
     "user_identifier",
 )
