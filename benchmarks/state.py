@@ -1,0 +1,320 @@
+"""Measures the reading of a state database beside what Plaso needs at the least.
+
+Usage: python benchmarks/state.py [--messages NUMBER] [--rounds NUMBER]
+           [--sizes NUMBER,NUMBER ...]
+
+Reads the same messages with the plugin hermes_state and with a minimal plugin of the
+kind Plaso has, which makes one event of each row of messages with its text and time,
+one after the other in each round, and prints the ratio of events per second. A profile
+of the former tells which share of the time is our own code. With --sizes it also prints
+time and peak memory of log2timeline, and time of psort, per number of messages.
+"""
+
+import argparse
+import os
+import resource
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+_SCHEMA = """
+CREATE TABLE schema_version (version INTEGER NOT NULL);
+CREATE TABLE sessions (
+    id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT,
+    parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT,
+    message_count INTEGER DEFAULT 0, title TEXT, cwd TEXT);
+CREATE TABLE messages (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
+    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT,
+    timestamp REAL NOT NULL, token_count INTEGER, finish_reason TEXT, reasoning TEXT,
+    active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0, message_uid TEXT);
+CREATE INDEX idx_messages_session ON messages (session_id, timestamp);
+CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT);
+INSERT INTO schema_version VALUES (32);
+"""
+
+_TEXT = (
+    "I read the file and found {0:d} lines that mention the header. The test in "
+    "tests/test_{0:d}.py fails since the import was moved; run it again after the fix. "
+)
+_CALL = (
+    '[{{"id": "call_{0:d}", "type": "function", "function": {{"name": "terminal", '
+    '"arguments": "{{\\"command\\": \\"grep -n header src/file_{0:d}.py\\"}}"}}}}]'
+)
+
+_MESSAGES_PER_SESSION = 200
+_START_TIME = 1790000000.0
+
+# Runs log2timeline with a minimal plugin at hand, and with a profile if asked for.
+_PROGRAM = r'''
+import collections
+import os
+import sys
+import threading
+import time
+
+import hermes_plaso
+import plaso
+
+from dfdatetime import posix_time
+from plaso.containers import events
+from plaso.engine import timeliner
+from plaso.parsers import sqlite
+from plaso.parsers.sqlite_plugins import interface
+from plaso.scripts import log2timeline
+
+
+class MinimalEventData(events.EventData):
+    """Event data of a message."""
+
+    DATA_TYPE = "benchmark:message"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__(data_type=self.DATA_TYPE)
+        self.identifier = None
+        self.recorded_time = None
+        self.role = None
+        self.session = None
+        self.text = None
+
+
+class MinimalPlugin(interface.SQLitePlugin):
+    """Plugin that reads messages and nothing else."""
+
+    NAME = "benchmark_messages"
+    DATA_FORMAT = "benchmark"
+    REQUIRED_STRUCTURE = {"messages": frozenset(["id", "content", "timestamp"])}
+    QUERIES = [
+        ("SELECT id, session_id, role, content, timestamp FROM messages", "ParseRow")
+    ]
+
+    def ParseRow(self, parser_mediator, query, row, **_):
+        """Parses a row."""
+        query_hash = hash(query)
+        event_data = MinimalEventData()
+        event_data.identifier = self._GetRowValue(query_hash, row, "id")
+        event_data.role = self._GetRowValue(query_hash, row, "role")
+        event_data.session = self._GetRowValue(query_hash, row, "session_id")
+        event_data.text = self._GetRowValue(query_hash, row, "content")
+        event_data.recorded_time = posix_time.PosixTimeInMicroseconds(
+            timestamp=int(self._GetRowValue(query_hash, row, "timestamp") * 1000000)
+        )
+        parser_mediator.ProduceEventData(event_data)
+
+
+sqlite.SQLiteParser.RegisterPlugin(MinimalPlugin)
+original = timeliner.EventDataTimeliner._ReadConfigurationFile
+
+
+def ReadConfigurationFile(self, *arguments, **keywords):
+    """Adds the mapping of the minimal plugin."""
+    original(self, *arguments, **keywords)
+    self._attribute_mappings["benchmark:message"] = {"recorded_time": "Recorded Time"}
+
+
+timeliner.EventDataTimeliner._ReadConfigurationFile = ReadConfigurationFile
+
+paths = [os.path.dirname(module.__file__) + os.sep for module in (hermes_plaso, plaso)]
+counter = collections.Counter()
+
+
+def Sample(main_thread):
+    """Samples whose code the main thread runs."""
+    while True:
+        time.sleep(0.002)
+        frame = sys._current_frames().get(main_thread)
+        while frame:
+            path = frame.f_code.co_filename
+            owners = [index for index in range(2) if path.startswith(paths[index])]
+            if owners:
+                counter[owners[0]] += 1
+                break
+            frame = frame.f_back
+
+
+if os.environ.get("BENCHMARK_SHARE"):
+    thread = threading.Thread(
+        target=Sample, args=(threading.get_ident(),), daemon=True
+    )
+    thread.start()
+log2timeline.Main()
+if counter:
+    print("share", counter[0] / sum(counter.values()))
+'''
+
+
+def _MakeDatabase(path, number_of_messages):
+    """Makes a state database, of which every fourth message is a tool call.
+
+    Args:
+      path (str): path of the database.
+      number_of_messages (int): number of messages.
+    """
+    connection = sqlite3.connect(path)
+    connection.executescript(_SCHEMA)
+    connection.executemany(
+        "INSERT INTO sessions (id, source, model, started_at, title, cwd) "
+        "VALUES (?, 'cli', 'model', ?, ?, '/work')",
+        (
+            (f"session-{number:06d}", _START_TIME + number * 1000, f"Title {number:d}")
+            for number in range(number_of_messages // _MESSAGES_PER_SESSION + 1)
+        ),
+    )
+    roles = ("user", "assistant", "tool", "assistant")
+    connection.executemany(
+        "INSERT INTO messages (session_id, role, content, tool_calls, tool_call_id, "
+        "tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        (
+            (
+                f"session-{number // _MESSAGES_PER_SESSION:06d}",
+                roles[number % 4],
+                (_TEXT.format(number) * 6)[:1024] if number % 4 != 1 else "",
+                _CALL.format(number) if number % 4 == 1 else None,
+                f"call_{number - 1:d}" if number % 4 == 2 else None,
+                "terminal" if number % 4 == 2 else None,
+                _START_TIME + number * 5,
+            )
+            for number in range(number_of_messages)
+        ),
+    )
+    connection.commit()
+    connection.close()
+
+
+def _Run(source, directory, parsers, environment=None):
+    """Runs log2timeline.
+
+    Args:
+      source (str): path of the database.
+      directory (str): path of a directory for what it writes.
+      parsers (str): parsers to use.
+      environment (Optional[dict[str, str]]): additional environment variables.
+
+    Returns:
+      tuple[int, float, str]: number of events, seconds and what it printed.
+    """
+    storage_file = os.path.join(directory, "benchmark.plaso")
+    if os.path.exists(storage_file):
+        os.remove(storage_file)
+    start = time.monotonic()
+    result = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            _PROGRAM,
+            "--quiet",
+            "--unattended",
+            "--single-process",
+            "--status-view",
+            "none",
+            "--logfile",
+            os.path.join(directory, "log.gz"),
+            "--parsers",
+            parsers,
+            "--storage-file",
+            storage_file,
+            source,
+        ],
+        check=True,
+        capture_output=True,
+        env={**os.environ, **(environment or {})},
+        text=True,
+    )
+    elapsed = time.monotonic() - start
+    connection = sqlite3.connect(storage_file)
+    ((number_of_events,),) = connection.execute("SELECT COUNT(*) FROM event")
+    connection.close()
+    return number_of_events, elapsed, result.stdout
+
+
+def _MeasureRate(directory, number_of_messages, number_of_rounds):
+    """Measures events per second, beside a minimal plugin.
+
+    Args:
+      directory (str): path of a directory.
+      number_of_messages (int): number of messages.
+      number_of_rounds (int): number of rounds.
+    """
+    source = os.path.join(directory, "state.db")
+    _MakeDatabase(source, number_of_messages)
+    empty = os.path.join(directory, "empty.db")
+    _MakeDatabase(empty, 0)
+    _, start_time, _ = _Run(empty, directory, "sqlite/hermes_state")
+
+    rates = {"sqlite/hermes_state": [], "sqlite/benchmark_messages": []}
+    for _ in range(number_of_rounds):
+        for parsers, parser_rates in rates.items():
+            number_of_events, elapsed, _ = _Run(source, directory, parsers)
+            parser_rates.append(number_of_events / (elapsed - start_time))
+            print(
+                f"{parsers:28s} {number_of_events:d} events {elapsed:.1f} s, "
+                f"{parser_rates[-1]:.0f} events/s without the start"
+            )
+    ours, minimal = (max(parser_rates) for parser_rates in rates.values())
+    print(f"events per second, beside the minimal plugin: {ours / minimal:.2f}")
+
+    _, _, output = _Run(
+        source, directory, "sqlite/hermes_state", {"BENCHMARK_SHARE": "1"}
+    )
+    share = float(output.rsplit("share", maxsplit=1)[1])
+    print(f"share of our own code in the time of log2timeline: {100 * share:.1f} %")
+
+
+def _MeasureSizes(directory, sizes):
+    """Measures time and memory per number of messages.
+
+    Args:
+      directory (str): path of a directory.
+      sizes (list[int]): numbers of messages.
+    """
+    for size in sizes:
+        source = os.path.join(directory, "state.db")
+        if os.path.exists(source):
+            os.remove(source)
+        _MakeDatabase(source, size)
+        # What is measured of children is the largest so far: sizes are to ascend.
+        number_of_events, elapsed, _ = _Run(source, directory, "sqlite/hermes_state")
+        memory = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024
+        start = time.monotonic()
+        subprocess.run(
+            [
+                os.path.join(os.path.dirname(sys.executable), "psort"),
+                "--quiet",
+                "--unattended",
+                "--status-view",
+                "none",
+                "--logfile",
+                os.path.join(directory, "log.gz"),
+                "-o",
+                "null",
+                os.path.join(directory, "benchmark.plaso"),
+            ],
+            check=True,
+            capture_output=True,
+        )
+        print(
+            f"{size:8d} messages: {number_of_events:d} events, log2timeline "
+            f"{elapsed:.1f} s ({1e6 * elapsed / size:.0f} us each), {memory:d} MiB, "
+            f"psort {time.monotonic() - start:.1f} s"
+        )
+
+
+def Main():
+    """Runs the benchmark."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--messages", type=int, default=20000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--sizes", default="")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as directory:
+        _MeasureRate(directory, options.messages, options.rounds)
+        _MeasureSizes(
+            directory, [int(size) for size in options.sizes.split(",") if size]
+        )
+
+
+if __name__ == "__main__":
+    Main()
