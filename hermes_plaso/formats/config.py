@@ -158,11 +158,12 @@ def _ReadEvents(document):
       yaml.YAMLError: if the document cannot be read from here on.
     """
     anchors = {}
+    has_ended = False
     stack = []
 
     for event in yaml.parse(document, Loader=yaml.SafeLoader):
         if isinstance(event, yaml.DocumentEndEvent):
-            return
+            has_ended = True
         if isinstance(event, yaml.CollectionEndEvent):
             stack.pop()
             continue
@@ -170,6 +171,9 @@ def _ReadEvents(document):
             continue
 
         line = event.start_mark.line + 1
+        if has_ended:
+            yield _Problem((), line, "more than a document")
+            return
         is_mapping = isinstance(event, yaml.MappingStartEvent)
         is_scalar = isinstance(event, yaml.ScalarEvent)
         is_collection = isinstance(event, yaml.CollectionStartEvent)
@@ -271,7 +275,7 @@ def _Settings(data):
         mark = exception.problem_mark or exception.context_mark
         line = mark.line + 1 if mark else 0
         yield f"config.yaml is not valid YAML (line {line:d})"
-    except (RecursionError, UnicodeError, ValueError, yaml.YAMLError):
+    except (OverflowError, RecursionError, ValueError, yaml.YAMLError):
         yield "config.yaml is not valid YAML"
 
 

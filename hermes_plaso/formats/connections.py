@@ -22,6 +22,15 @@ _KINDS = frozenset(["cloud", _KIND_LOCAL, "remote", _KIND_SSH])
 
 _SCHEME_RE = re.compile(r"(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?//|")
 _AUTHORITY_END_RE = re.compile(r"[/?#]|$")
+_DELIMITER_RE = re.compile(r"[/?#]")
+_QUERY_RE = re.compile(r"[?#]|$")
+
+# What a reason can quote of an entry: values, queries, and what is before a host.
+_QUOTES = (
+    (re.compile(r"\"[^\"]*\"|'[^']*'|`[^`]*`"), '"..."'),
+    (re.compile(r"(?<=[?#])\S+"), "..."),
+    (re.compile(r"\S+@"), "...@"),
+)
 
 
 def IsRegistry(document, is_home=False):
@@ -80,26 +89,38 @@ def CleanURL(url):
     prefix = match.group()
     rest = url[match.end() :]
     authority = rest[: _AUTHORITY_END_RE.search(rest).start()]
+    path = rest[: _QUERY_RE.search(rest).start()]
 
-    user_information, separator, host = authority.rpartition("@")
-    if separator:
-        user, colon, _ = user_information.partition(":")
-        rest = host + rest[len(authority) :]
-        if colon or match.group(1) == _KIND_SSH:
-            prefix = f"{prefix:s}{user:s}@"
-    elif ":" in authority and "@" in rest:
-        # A password with one of / ? # in it that is not encoded, unless it is a port.
-        user, _, _ = authority.partition(":")
-        _, _, rest = rest.rpartition("@")
-        prefix = f"{prefix:s}{user:s}:...@"
+    # A password can have / ? # or @ in it that are not encoded, and a token a /.
+    if "@" in path or (":" in authority and "@" in rest):
+        user_information, _, rest = rest.rpartition("@")
+        scheme = (match.group(1) or "").lower()
+        user = _GetUser(user_information, scheme == _KIND_SSH)
+        prefix = f"{prefix:s}{user:s}"
 
-    end = min(
-        (position for position in map(rest.find, "?#") if position >= 0),
-        default=len(rest),
-    )
+    end = _QUERY_RE.search(rest).start()
     if end < len(rest):
         rest = f"{rest[:end]:s}?..."
     return f"{prefix:s}{rest:s}"
+
+
+def _GetUser(user_information, is_ssh):
+    """Retrieves what can be told of what is before the host.
+
+    Args:
+      user_information (str): user name and password, or one of the two, or a token.
+      is_ssh (bool): True if it is that of SSH, where a name alone is no token.
+
+    Returns:
+      str: user name with what separates it from the host, empty if it cannot be told.
+    """
+    user, colon, password = user_information.partition(":")
+    if _DELIMITER_RE.search(user):
+        # This can be a host and a path as well: what was left out must show.
+        return "...@"
+    if not user or not (colon or is_ssh):
+        return ""
+    return f"{user:s}:...@" if _DELIMITER_RE.search(password) else f"{user:s}@"
 
 
 def _DecodeConnection(entry, base, record_times):
@@ -119,10 +140,9 @@ def _DecodeConnection(entry, base, record_times):
 
     address = CleanURL(url) if url else None
     if kind == _KIND_SSH or (host and not address):
-        address = host
-        user = _GetString(entry, "user")
-        if user:
-            address = f"{user.partition(':')[0]:s}@{host or '':s}"
+        user_information, _, host = (host or "").rpartition("@")
+        user_information = _GetString(entry, "user") or user_information
+        address = f"{_GetUser(user_information, True):s}{host:s}" or None
         port = entry.get("port")
         if isinstance(port, int) and not isinstance(port, bool):
             address = f"{address or '':s}:{port:d}"
@@ -152,7 +172,9 @@ def _CleanReason(reason):
     """
     if not reason:
         return "-"
-    return re.sub(r"\S+@", "...@", re.sub(r"(?<=[?#])\S+", "...", reason))
+    for expression, replacement in _QUOTES:
+        reason = expression.sub(replacement, reason)
+    return reason
 
 
 def Decode(document, modification_time):

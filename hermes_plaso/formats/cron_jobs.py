@@ -18,7 +18,11 @@ def GetJobs(document):
     if isinstance(document, dict):
         document = document.get("jobs")
     if isinstance(document, dict):
-        document = list(document.values())
+        # Where the jobs have names, these are their identifiers.
+        document = [
+            {"id": name, **job} if isinstance(job, dict) else job
+            for name, job in document.items()
+        ]
     if isinstance(document, list):
         return document
     return None

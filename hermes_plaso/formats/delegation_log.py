@@ -4,6 +4,7 @@ A header says which delegation, which task and when it started; the lines after 
 a time of day only, see the corrections.
 """
 
+import itertools
 import re
 
 from hermes_plaso.formats import documents
@@ -34,6 +35,10 @@ _MAXIMUM_STEP_BACK = 2 * 3600 * 1000000
 
 _MAXIMUM_TEXT_SIZE = 64 * 1024 * 1024
 
+# How far the end of a header is looked for.
+_MAXIMUM_HEADER_SIZE = 1024 * 1024
+_MAXIMUM_HEADER_LINES = 10000
+
 
 def IsTranscript(head):
     """Determines if a file is a live transcript.
@@ -45,6 +50,52 @@ def IsTranscript(head):
       bool: True if it starts as one.
     """
     return bool(_HEADER_RE.search(head, 0, 4096))
+
+
+def _ReadHead(lines):
+    """Reads the lines that can be those of a header.
+
+    Args:
+      lines (iterator[tuple[int, bytes]]): numbers of the lines, and the lines.
+
+    Returns:
+      list[tuple[int, bytes]]: numbers of the lines, and the lines.
+    """
+    head = []
+    size = 0
+    for line_number, line in lines:
+        head.append((line_number, line))
+        size += len(line)
+        if size > _MAXIMUM_HEADER_SIZE or len(head) >= _MAXIMUM_HEADER_LINES:
+            break
+    return head
+
+
+def _GetNumberOfHeaderLines(head):
+    """Determines how many lines are certain to be those of the header.
+
+    Args:
+      head (list[tuple[int, bytes]]): numbers of the lines, and the lines.
+
+    Returns:
+      int: number of lines up to the start of the run, which a rule follows, or 0 if
+          there is no such line.
+    """
+    has_delegation = False
+    for index, (_, line) in enumerate(head[:-1]):
+        if _DELEGATION_RE.fullmatch(line.rstrip(b"\r")):
+            has_delegation = True
+        elif (
+            has_delegation
+            and line.startswith(b"started:")
+            and _START_RE.fullmatch(line)
+            and _RULE_RE.fullmatch(head[index + 1][1])
+        ):
+            return index + 1
+        elif not has_delegation and _LINE_RE.fullmatch(line):
+            # The header is missing.
+            break
+    return 0
 
 
 def SplitPath(path):
@@ -131,7 +182,7 @@ class DelegationLogDecoder:
           bool: True if the line is one of a header.
         """
         match = _DELEGATION_RE.fullmatch(line)
-        if match:
+        if match and not self._in_goal:
             self._has_header = True
             identifier, task_number = match.groups()
             self._base["delegation_identifier"] = identifier.decode(
@@ -223,8 +274,10 @@ class DelegationLogDecoder:
         Yields:
           Record: records of the lines.
         """
-        line_number = 0
-        for line_number, line in lines:
+        lines = iter(lines)
+        head = _ReadHead(lines)
+        number_of_header_lines = _GetNumberOfHeaderLines(head)
+        for index, (line_number, line) in enumerate(itertools.chain(head, lines)):
             # A loss of power leaves zero bytes where the last lines were to be.
             stripped = line.lstrip(b"\x00") if line.startswith(b"\x00") else line
             if len(stripped) < len(line):
@@ -234,6 +287,14 @@ class DelegationLogDecoder:
                 line = stripped
             if line.endswith(b"\r"):
                 line = line[:-1]
+
+            # What was delegated can have lines that look like those of a transcript.
+            if index < number_of_header_lines:
+                if not self._DecodeHeader(line):
+                    yield documents.UnparsedLine(
+                        "not a transcript line", line, line_number
+                    )
+                continue
 
             match = _LINE_RE.fullmatch(line)
             if match:

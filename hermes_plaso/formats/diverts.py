@@ -4,6 +4,8 @@ A line is the message as JSON, see "Divert lines" in the reference
 (agent/session_persistence.py, hermes_state.py).
 """
 
+import re
+
 from hermes_plaso.formats import documents
 from hermes_plaso.formats import messages
 from hermes_plaso.formats import times
@@ -11,6 +13,12 @@ from hermes_plaso.formats import times
 _FILE_NAME_SUFFIX = ".jsonl"
 
 _FOREIGN_KEYS = frozenset(["id", "sessionId", "type", "uuid"])
+
+# The same, and what surrounds messages there, where a line cannot be read as JSON.
+_FOREIGN_NAMES = frozenset(
+    [b"parentUuid", b"sessionId", b"toolUseResult", b"uuid", b"cwd"]
+)
+_NAME_RE = re.compile(rb'"([A-Za-z_]+)"\s*:')
 
 _ROLES = ("assistant", "session_meta", "system", "tool", "user")
 
@@ -60,6 +68,20 @@ def IsFlatMessage(value):
         and not _FOREIGN_KEYS.intersection(value)
         and not isinstance(value.get("timestamp"), str)
     )
+
+
+def IsStartOfMessage(line):
+    """Determines if a line looks like a message of a divert, as far as it is at hand.
+
+    Args:
+      line (bytes): start of the line.
+
+    Returns:
+      bool: True if it has what a message of Hermes has, and nothing that the lines of
+          other agents have.
+    """
+    names = set(_NAME_RE.findall(line))
+    return b"role" in names and names.isdisjoint(_FOREIGN_NAMES)
 
 
 class DivertDecoder:

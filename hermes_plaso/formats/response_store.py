@@ -72,6 +72,43 @@ class _SeenMessages:
         return True
 
 
+def _GetOutput(response):
+    """Retrieves what a response said, where its history does not.
+
+    Args:
+      response (dict[str, object]): response, as the API hands it out.
+
+    Returns:
+      list[dict[str, object]]: messages, None if there are none.
+    """
+    output = response.get("output")
+    output_messages = []
+    for item in output if isinstance(output, list) else ():
+        if not isinstance(item, dict):
+            continue
+        if item.get("type") == "function_call":
+            call = {
+                "function": {name: item.get(name) for name in ("name", "arguments")},
+                "id": item.get("call_id"),
+            }
+            output_messages.append({"role": "assistant", "tool_calls": [call]})
+        elif item.get("content"):
+            parts = item["content"]
+            if isinstance(parts, list):
+                parts = [
+                    (
+                        {"type": "text", "text": part.get("text")}
+                        if isinstance(part, dict)
+                        else part
+                    )
+                    for part in parts
+                ]
+            output_messages.append(
+                {"content": parts, "role": item.get("role") or "assistant"}
+            )
+    return output_messages or None
+
+
 class ResponseStoreDecoder:
     """Decoder of the rows of one response store."""
 
@@ -141,7 +178,8 @@ class ResponseStoreDecoder:
             ]
 
         response = data.get("response")
-        if not isinstance(response, dict):
+        is_object = isinstance(response, dict)
+        if not is_object:
             response = {}
         usage = response.get("usage")
         if not isinstance(usage, dict):
@@ -175,9 +213,18 @@ class ResponseStoreDecoder:
                 warnings=row_times.warnings,
             )
         ]
+        if not is_object:
+            row_records.append(
+                records.Unparsed(
+                    "responses.data response: not an object",
+                    text.ToText(data.get("response")),
+                    record_identifier,
+                    values={"response_identifier": response_identifier},
+                )
+            )
         row_records.extend(
             self._DecodeHistory(
-                data.get("conversation_history"),
+                data.get("conversation_history") or _GetOutput(response),
                 self._GetConversation(
                     session_identifier,
                     response_identifier,

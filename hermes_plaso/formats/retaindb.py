@@ -73,6 +73,12 @@ class RetainDBDecoder:
                 reason = "entry is not an object"
                 continue
             content = text.DecodeContent(message.get("content"))
+            if not content:
+                # What is queued can be a call, or of a build that names it otherwise.
+                rest = {
+                    name: value for name, value in message.items() if name != "role"
+                }
+                content = text.ToJSON(rest) if any(rest.values()) else None
             role = text.String(message.get("role"))
             said.append(f"{role:s}: {content or '':s}" if role else content or "")
 

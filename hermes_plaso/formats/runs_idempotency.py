@@ -70,6 +70,8 @@ class RunsDecoder:
         status, reason = text.ObjectFromJSON(get("status_json"))
         status = status or {}
 
+        said = [text.String(status.get(name)) for name in ("output", "error")]
+
         values = {
             "idempotency_key": text.String(get("idempotency_key")),
             "model": text.String(status.get("model")),
@@ -79,7 +81,7 @@ class RunsDecoder:
             "run_status": text.String(status.get("status")),
             "scope": text.String(get("scope")),
             "session_identifier": text.String(status.get("session_id")),
-            "text": text.String(status.get("output") or status.get("error")),
+            "text": "\n".join(filter(None, said)) or None,
             "time_value": row_times.time_value,
         }
         row_records = [

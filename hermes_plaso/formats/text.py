@@ -59,12 +59,12 @@ def ToJSON(value):
     Returns:
       str: JSON.
 
-    Raises:
-      RecursionError: if the value is nested too deep to be written, though it could be
-          read.
     """
     try:
         return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        # Some levels fewer can be written than read.
+        return "(nested too deep)"
     except ValueError:
         # Python refuses integers of over 4300 digits.
         return repr(value)

@@ -97,7 +97,11 @@ def FromISO8601(text):
         return _CheckRange(Timestamp(microseconds, True))
 
     if zone not in "Zz":
-        offset = int(zone[1:3], 10) * 60 + int(zone[-2:], 10)
+        hours = int(zone[1:3], 10)
+        minutes = int(zone[-2:], 10)
+        if hours > 23 or minutes > 59:
+            return None
+        offset = hours * 60 + minutes
         if zone[0] == "+":
             offset = -offset
         microseconds += offset * 60000000

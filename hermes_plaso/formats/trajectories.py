@@ -161,6 +161,18 @@ def _DecodeTurn(turn):
     return [{"content": value, "role": role}]
 
 
+def IsStartOfRun(line):
+    """Determines if a line looks like a run, as far as it is at hand.
+
+    Args:
+      line (bytes): start of the line.
+
+    Returns:
+      bool: True if it has conversations.
+    """
+    return b'"conversations"' in line
+
+
 def _DecodeTurnToRecords(message_decoder, turn, base, turn_identifier):
     """Decodes a turn to records.
 

@@ -10,12 +10,17 @@ from plaso.parsers import interface
 from plaso.parsers import manager
 
 from hermes_plaso.formats import config
+from hermes_plaso.formats import homes
 from hermes_plaso.formats import stores
 from hermes_plaso.parsers import event_producer
 from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import paths
 
 _CONTAINER_TIME_ZONE = "UTC"
+
+_STORES_OF_ANY_DIRECTORY = frozenset(
+    [homes.STORE_PROMPT_HISTORY, homes.STORE_TRAJECTORY]
+)
 
 _HEAD_SIZE = 65536
 
@@ -243,14 +248,13 @@ class HermesFilesParser(interface.FileEntryParser):
           OSError: if what lies beside the file cannot be read.
         """
         location = stores.LocateFile(paths.GetEvidencePath(file_entry.path_spec))
-        if (
-            location
-            and location.needs_home
-            and not location.is_home
-            and not self._IsHome(file_entry, location)
-        ):
-            return None
-        return location
+        if not location or location.is_home:
+            return location
+        if self._IsHome(file_entry, location):
+            # Files that can lie in any directory tell by themselves.
+            is_home = location.store not in _STORES_OF_ANY_DIRECTORY
+            return location._replace(is_home=is_home)
+        return None if location.needs_home else location
 
     def ParseFileEntry(self, parser_mediator, file_entry):
         """Parses a file entry.

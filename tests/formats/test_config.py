@@ -150,5 +150,31 @@ class ConfigTest(unittest.TestCase):
         self.assertIsNone(config.GetTimeZone(b"timezone: [a]\n"))
 
 
+class DamagedConfigTest(unittest.TestCase):
+    """Tests for documents that are odd at one place."""
+
+    def testCharacterNumber(self):
+        """Tests a character that there is not."""
+        results = list(
+            config.Decode(b'approvals:\n  mode: smart\na: "\\UFFFFFFFF"\n', None)
+        )
+        self.assertEqual(
+            [result for result in results if isinstance(result, str)],
+            ["config.yaml is not valid YAML"],
+        )
+        self.assertEqual(len(results), 2)
+
+    def testSecondDocument(self):
+        """Tests that a second document is not left out without a word."""
+        results = list(
+            config.Decode(b"approvals:\n  mode: smart\n---\na: SECRET\n", None)
+        )
+        self.assertEqual(
+            [result for result in results if isinstance(result, str)],
+            ["config.yaml is more than a document (line 4)"],
+        )
+        self.assertEqual(len(results), 2)
+
+
 if __name__ == "__main__":
     unittest.main()

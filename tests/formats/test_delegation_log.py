@@ -99,6 +99,24 @@ class DelegationLogDecoderTest(unittest.TestCase):
         (record,) = self._Decode(b"delegation: d7   task: 4\n06:00:00 final | x")
         self.assertEqual(record.values["line_kind"], "final")
 
+    def testDecodeGoalLikeTranscript(self):
+        """Tests a goal whose lines look like those of a header or a transcript."""
+        records = self._Decode(
+            b"delegation: d7   task: 4\n"
+            b"goal: Write it\n========\n06:00:00 tool | x\ndelegation: EVIL task: 9\n"
+            b"started: 2026-10-29 09:30:13\n==========\n09:30:14 tool | ls"
+        )
+        (record,) = records
+        self.assertEqual(record.warnings, [])
+        self.assertEqual(record.values["delegation_identifier"], "d7")
+        self.assertEqual(record.values["task_number"], "4")
+        self.assertEqual(record.values["text"], "ls")
+        self.assertEqual(
+            record.values["goal"],
+            "Write it\n========\n06:00:00 tool | x\ndelegation: EVIL task: 9",
+        )
+        self.assertIsNotNone(record.times["recorded_time"])
+
     def testDecodeLongGoal(self):
         """Tests that time grows with the size of a goal alone."""
         start = time.process_time()

@@ -236,6 +236,7 @@ class ConnectionsTest(unittest.TestCase):
                 },
                 {"host": "h", "id": "s", "kind": "ssh", "port": 22, "user": "u:SECRET"},
                 {"kind": "cloud", "label": ["SECRET"], "name": "n", "org": "o"},
+                {"host": "bob:SECRET@h", "id": "t", "kind": "ssh"},
                 "SECRET",
                 {"id": {"SECRET": 1}},
             ],
@@ -245,7 +246,10 @@ class ConnectionsTest(unittest.TestCase):
                     "entry": {"id": "q", "token": "SECRET", "url": "SECRET"},
                     "reason": "bad url",
                 },
-                {"entry": "SECRET", "reason": "https://u:SECRET@h is bad"},
+                {
+                    "entry": "SECRET",
+                    "reason": "https://u:SECRET@h is bad, 'SECRET' in \"SECRET\"",
+                },
                 "SECRET",
             ],
             "version": 2,
@@ -263,17 +267,18 @@ class ConnectionsTest(unittest.TestCase):
                 ("remote", "https://u@lab.example:9119/?..."),
                 ("ssh", "u@h:22"),
                 ("cloud", None),
+                ("ssh", "bob@h"),
                 ("-", None),
                 (None, None),
                 (None, None),
             ],
         )
         self.assertEqual(results[0].values["last_used"], 1)
-        self.assertEqual(results[5].values["quarantine_reason"], "bad url")
+        self.assertEqual(results[6].values["quarantine_reason"], "bad url")
         self.assertEqual(
             [result for result in results if isinstance(result, str)],
             [
-                "unparseable record 5 (connections: not an object)",
+                "unparseable record 6 (connections: not an object)",
                 "unparseable record 3 (quarantined: not an object)",
             ],
         )
@@ -295,7 +300,12 @@ class ConnectionsTest(unittest.TestCase):
             ("u:p@h:1", "u@h:1"),
             ("https://u:p/q@h", "https://u:...@h"),
             ("https://u:p#q@h/x?y", "https://u:...@h/x?..."),
-            ("https://h/a@b", "https://h/a@b"),
+            ("https://u:p@s/w@h/", "https://u:...@h/"),
+            ("HTTPS:///u:p@h/", "HTTPS://...@h/"),
+            ("https://to/ken@h/", "https://...@h/"),
+            # What is no credential goes with what can be one.
+            ("https://h/a@b", "https://...@b"),
+            ("https://h/a?x=a@b", "https://h/a?..."),
             ("", ""),
         ):
             self.assertEqual(connections.CleanURL(url), expected)
@@ -323,6 +333,14 @@ class OtherStoresTest(unittest.TestCase):
         )
         self.assertEqual(record.values["failed_databases"], "kanban.db")
         self.assertEqual(record.values["files"], ["state.db"])
+
+    def testNamedCronJobs(self):
+        """Tests jobs whose identifiers are names in an object."""
+        jobs = cron_jobs.GetJobs({"jobs": {"j1": {"name": "n"}, "j2": {"id": "x"}}})
+        self.assertEqual(
+            [record.values["job_identifier"] for record in cron_jobs.Decode(jobs)],
+            ["j1", "x"],
+        )
 
     def testCronJobs(self):
         """Tests a job and an entry that is none."""

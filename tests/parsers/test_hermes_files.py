@@ -271,6 +271,55 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
         self.assertEqual(event_data.username, "u")
         self.assertEqual(event_data.run_time.time_zone_hint, "EST5EDT")
 
+    def testParseHomeByContents(self):
+        """Tests that a home that only its contents tell hides no damage."""
+        home = os.path.join(self.temporary_path, "opt", "hermes")
+        os.makedirs(os.path.join(home, "sessions"))
+        for name in ("state.db", "SOUL.md", "config.yaml", "auth.json"):
+            with open(os.path.join(home, name), "w", encoding="utf-8"):
+                pass
+        for name in (
+            "gateway_state.json",
+            "processes.json",
+            "sessions/20261029_093015_5c7e19a2.jsonl",
+        ):
+            path = os.path.join(home, name)
+            with open(path, "w", encoding="utf-8") as file_object:
+                file_object.write("damaged")
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(len(result.warnings), 1, name)
+
+    def testParseForeignLines(self):
+        """Tests lines of another agent that are longer than what is looked at."""
+        path = os.path.join(
+            self.temporary_path, "0b1d4d36-95d1-4c1b-9f1a-7e6f4c2b8a90.jsonl"
+        )
+        with open(path, "w", encoding="utf-8") as file_object:
+            for _ in range(2):
+                file_object.write(
+                    '{"parentUuid": null, "type": "user", "message": {"role": "user", '
+                    f'"content": "{"x" * 70000:s}"}}}}\n'
+                )
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual((result.Count(), result.warnings), ({}, []))
+
+    def testParseNestedLines(self):
+        """Tests that a line that is nested too deep costs no other line."""
+        directory = os.path.join(
+            self.temporary_path, "home", "u", ".hermes", "sessions"
+        )
+        os.makedirs(directory)
+        path = os.path.join(directory, "20261029_093015_5c7e19a2.jsonl")
+        line = '{"role": "user", "content": "hello"}\n'
+        for depth in range(900, 1010, 3):
+            with open(path, "w", encoding="utf-8") as file_object:
+                nested = "[" * depth + "]" * depth
+                file_object.write(
+                    f'{line:s}{{"role": "user", "content": {nested:s}}}\n{line:s}'
+                )
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(len(result.event_data), 3, depth)
+
     @test_lib.requires_shared
     def testParseDecoys(self):
         """Tests other programs' files of the same names (case 14)."""

@@ -35,6 +35,17 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
           bool: True if it is one.
         """
 
+    @abc.abstractmethod
+    def _IsStartOfRecord(self, line):
+        """Determines if a line looks like a record, where it cannot be read as JSON.
+
+        Args:
+          line (bytes): line, or as much of it as is at hand.
+
+        Returns:
+          bool: True if it does.
+        """
+
     def CheckContent(self, head, location):
         """Determines if a file looks like a store of this kind.
 
@@ -56,9 +67,7 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
                     return True
                 is_readable = is_readable or isinstance(value, dict)
         # A line can be longer than what is at hand, and each of them can be damaged.
-        return not is_readable and any(
-            line.lstrip(b"\x00 ").startswith(b"{") for line in lines
-        )
+        return not is_readable and any(self._IsStartOfRecord(line) for line in lines)
 
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
@@ -84,8 +93,25 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
                     )
                 )
             if stripped.strip():
-                for record in decoder.Decode(stripped, line_number):
+                for record in self._DecodeLine(decoder, stripped, line_number):
                     producer.Produce(record)
+
+    def _DecodeLine(self, decoder, line, line_number):
+        """Decodes a line.
+
+        Args:
+          decoder (object): decoder.
+          line (bytes): line.
+          line_number (int): number of the line.
+
+        Returns:
+          list[Record]: records of the line.
+        """
+        try:
+            return list(decoder.Decode(line, line_number))
+        except RecursionError:
+            # What can be read can still be nested too deep to be written again.
+            return [documents.UnparsedLine("nested too deep", line, line_number)]
 
 
 class HermesDivertPlugin(JSONLinesPlugin):
@@ -122,6 +148,17 @@ class HermesDivertPlugin(JSONLinesPlugin):
         """
         return diverts.IsFlatMessage(value)
 
+    def _IsStartOfRecord(self, line):
+        """Determines if a line looks like a record, where it cannot be read as JSON.
+
+        Args:
+          line (bytes): line, or as much of it as is at hand.
+
+        Returns:
+          bool: True if it does.
+        """
+        return diverts.IsStartOfMessage(line)
+
 
 class HermesTrajectoryPlugin(JSONLinesPlugin):
     """Plugin for the runs that Hermes saves with --save-trajectories.
@@ -157,6 +194,17 @@ class HermesTrajectoryPlugin(JSONLinesPlugin):
           bool: True if it is one.
         """
         return trajectories.IsRun(value)
+
+    def _IsStartOfRecord(self, line):
+        """Determines if a line looks like a record, where it cannot be read as JSON.
+
+        Args:
+          line (bytes): line, or as much of it as is at hand.
+
+        Returns:
+          bool: True if it does.
+        """
+        return trajectories.IsStartOfRun(line)
 
 
 hermes_files.HermesFilesParser.RegisterPlugins(

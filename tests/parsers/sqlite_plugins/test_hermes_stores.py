@@ -166,6 +166,46 @@ class HermesResponseStorePluginTest(test_lib.ParserTestCase):
             ["r1 0", "r1 1", "r2 0", "r2 1", "r2 2", "r3 2", "r4 3", "r5 0", "r5 1"],
         )
 
+    def testProcessWithoutHistory(self):
+        """Tests responses that tell by their output only, or are none."""
+        output = [
+            {"type": "reasoning"},
+            {
+                "arguments": '{"command": "ls"}',
+                "call_id": "c1",
+                "name": "terminal",
+                "type": "function_call",
+            },
+            {
+                "content": [{"text": "answer", "type": "output_text"}],
+                "role": "assistant",
+                "type": "message",
+            },
+        ]
+        path, connection = self._Create(
+            [
+                _Response("r1", [], output=output),
+                (
+                    "INSERT INTO responses VALUES ('r2', ?, 1793266216.5)",
+                    ('{"response": "text", "session_id": "s"}',),
+                ),
+            ]
+        )
+        connection.close()
+        result = self.Parse(path, self._PARSER)
+        self.assertEqual(
+            result.Count(),
+            {
+                "hermes:api_response:entry": 2,
+                "hermes:message:entry": 1,
+                "hermes:message:tool_call": 1,
+                "hermes:unparsed:entry": 1,
+            },
+        )
+        self.assertEqual(result.Get("hermes:message:entry")[0].text, "answer")
+        self.assertEqual(result.Get("hermes:message:tool_call")[0].command, "ls")
+        self.assertEqual(result.Get("hermes:unparsed:entry")[0].value, "text")
+
     def testProcessWithLog(self):
         """Tests what a write-ahead log adds and replaces."""
         first = {"content": "first", "role": "user"}
@@ -261,14 +301,19 @@ class HermesRetainDBPluginTest(test_lib.ParserTestCase):
                     ),
                 ),
                 (insert, (2, '[{"role', None, None)),
+                (insert, (3, '{"role": "assistant", "tool_calls": [1]}', None, None)),
             ],
         ).close()
         result = self.Parse(path, "sqlite/hermes_retaindb")
 
         self.assertEqual(
-            result.Count(), {"hermes:retaindb:entry": 2, "hermes:unparsed:entry": 1}
+            result.Count(), {"hermes:retaindb:entry": 3, "hermes:unparsed:entry": 1}
         )
-        self.assertEqual(len(result.warnings), 2)
+        self.assertEqual(len(result.warnings), 3)
+        self.assertEqual(
+            result.Get("hermes:retaindb:entry")[2].text,
+            'assistant: {"tool_calls": [1]}',
+        )
         self.CheckEventData(
             result.event_data[0],
             {
@@ -301,7 +346,15 @@ class HermesRunsIdempotencyPluginTest(test_lib.ParserTestCase):
                 "fingerprint TEXT, run_id TEXT, status_json TEXT, owner_pid INTEGER, "
                 "retention_until REAL, acknowledged_at REAL, created_at REAL, "
                 "updated_at REAL, PRIMARY KEY (scope, idempotency_key))",
-                (insert, ("k1", "run1", '{"status": "completed", "session_id": "s1"}')),
+                (
+                    insert,
+                    (
+                        "k1",
+                        "run1",
+                        '{"status": "completed", "session_id": "s1", "output": "o", '
+                        '"error": "e"}',
+                    ),
+                ),
                 (insert, ("k2", "run2", "[]")),
             ],
         ).close()
@@ -327,6 +380,7 @@ class HermesRunsIdempotencyPluginTest(test_lib.ParserTestCase):
                 "run_status": "completed",
                 "session_identifier": "s1",
                 "store": "runs_idempotency",
+                "text": "o\ne",
                 "tier": "log",
                 "update_time": "2026-10-29T09:30:16.000000+00:00",
             },
