@@ -1039,6 +1039,9 @@ class OutputTest(MergeTestCase):
 
     def testInterruption(self):
         """Tests that an interrupted merge leaves nothing."""
+        # A job in the background of a shell has it ignored.
+        original = signal.signal(signal.SIGINT, signal.default_int_handler)
+        self.addCleanup(signal.signal, signal.SIGINT, original)
         state = self.GetState()
         for signal_number in (signal.SIGINT, signal.SIGTERM):
             handler = signal.getsignal(signal_number)

@@ -23,7 +23,7 @@ _KINDS = frozenset(["cloud", _KIND_LOCAL, "remote", _KIND_SSH])
 _SCHEME_RE = re.compile(r"(?:([a-zA-Z][a-zA-Z0-9+.-]*):)?//|")
 _AUTHORITY_END_RE = re.compile(r"[/?#]|$")
 _DELIMITER_RE = re.compile(r"[/?#]")
-_QUERY_RE = re.compile(r"[?#]|$")
+_QUERY_RE = re.compile(r"[?#;&]|%3[Ff]|$")
 
 # What a reason can quote of an entry: values, queries, and what is before a host.
 _QUOTES = (

@@ -17,7 +17,29 @@ _LINE_RE = re.compile(
 )
 
 # A message is held in memory as a whole; what is beyond this is given apart.
+# A message can hold one, what a power loss leaves is more.
+_ZERO_BYTES = b"\x00" * 4
+_ZERO_BYTES_RE = re.compile(rb"(?<!\x00)(?=\x00{4})")
+
 _MAXIMUM_MESSAGE_SIZE = 64 * 1024 * 1024
+
+
+def _SplitZeroBytes(lines):
+    """Splits lines where a power loss left zero bytes in place of what they ended with.
+
+    Args:
+      lines (iterator[tuple[int, bytes]]): numbers of the lines, and the lines.
+
+    Yields:
+      tuple[int, bytes]: number of the line, and a part of it that starts with the zero
+          bytes before it.
+    """
+    for line_number, line in lines:
+        if _ZERO_BYTES in line:
+            for part in filter(None, _ZERO_BYTES_RE.split(line)):
+                yield line_number, part
+        else:
+            yield line_number, line
 
 
 class LogDecoder:
@@ -92,7 +114,7 @@ class LogDecoder:
         Yields:
           Record: records of the messages.
         """
-        for line_number, line in lines:
+        for line_number, line in _SplitZeroBytes(lines):
             # A power loss leaves zero bytes where the last lines were to be.
             data = line.lstrip(b"\x00") if line.startswith(b"\x00") else line
             match = _LINE_RE.fullmatch(data)
@@ -110,7 +132,11 @@ class LogDecoder:
                 self._size = len(data)
                 continue
 
-            if self._record and self._size + len(line) < _MAXIMUM_MESSAGE_SIZE:
+            if (
+                self._record
+                and not line.startswith(_ZERO_BYTES)
+                and self._size + len(line) < _MAXIMUM_MESSAGE_SIZE
+            ):
                 self._lines.append(line)
                 self._size += len(line) + 1
                 continue

@@ -285,7 +285,7 @@ class ResponseStoreDecoder:
 
             # Later builds keep the identifier and the time of the row in state.db.
             message_identifier = message.get("_row_id")
-            if not isinstance(message_identifier, int):
+            if type(message_identifier) is not int:
                 message_identifier = f"{response_identifier or '':s} {index:d}"
             row_times = times.RowTimes(
                 f"responses row {record_identifier!s} conversation_history {index:d}"

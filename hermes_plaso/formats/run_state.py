@@ -72,16 +72,13 @@ def DecodeGatewayState(document):
     platforms = get("platforms")
     if not isinstance(platforms, dict):
         if platforms is not None:
-            yield documents.UnparsedEntry(
-                "platforms: not an object", platforms, "platforms"
-            )
+            # What is not known can hold the token of a platform.
+            yield "gateway_state.json platforms cannot be read: not an object"
         return
 
     for name, platform in platforms.items():
         if not isinstance(platform, dict):
-            yield documents.UnparsedEntry(
-                "platforms: not an object", platform, text.ToText(name)
-            )
+            yield f"gateway_state.json platform {text.ToText(name):s}: not an object"
             continue
         row_times = times.RowTimes(f"gateway_state.json platform {name:s}")
         row_times.Add("update_time", platform.get("updated_at"), "updated_at")
@@ -195,8 +192,10 @@ def DecodeDelegationManifest(document):
     row_times.Add("end_time", get("completed"), "completed")
 
     tasks = get("tasks")
+    if isinstance(tasks, dict):
+        tasks = list(tasks.values())
     if not isinstance(tasks, list):
-        tasks = []
+        tasks = [] if tasks is None else [tasks]
     goals = []
     logs = []
     states = []

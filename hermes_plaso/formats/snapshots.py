@@ -60,6 +60,8 @@ def _ListOfText(value):
     """
     if isinstance(value, dict):
         value = list(value)
+    if isinstance(value, str) and value:
+        value = [value]
     if not isinstance(value, list):
         return None
     return [text.ToText(name) for name in value if name is not None] or None

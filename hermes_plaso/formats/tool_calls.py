@@ -1,5 +1,7 @@
 """Tool calls: what the agent asked its tools to do."""
 
+import collections
+
 from hermes_plaso.formats import indicators
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
@@ -140,7 +142,16 @@ def DecodeToRecords(value, base, times, inactive_reason, record_identifier):
     tool_calls, reason = Decode(value)
 
     call_records = []
+    counter = collections.Counter()
     for tool_call in tool_calls:
+        # psort takes equal events for one: equal calls that have no identifier are
+        # told from each other by a number.
+        key = (tool_call.identifier, tool_call.name, tool_call.arguments)
+        counter[key] += 1
+        identifier = record_identifier
+        if counter[key] > 1:
+            identifier = f"{record_identifier!s}:{counter[key]:d}"
+
         values = dict(base)
         values["arguments"] = tool_call.arguments
         values["command"] = tool_call.command
@@ -149,7 +160,7 @@ def DecodeToRecords(value, base, times, inactive_reason, record_identifier):
             tool_call.name, tool_call.command, tool_call.url, tool_call.arguments
         )
         values["path"] = tool_call.path
-        values["record_identifier"] = record_identifier
+        values["record_identifier"] = identifier
         values["search_query"] = tool_call.search_query
         values["text"] = tool_call.text
         values["tool_call_identifier"] = tool_call.identifier

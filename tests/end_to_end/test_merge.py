@@ -397,6 +397,8 @@ class MergeTest(tool_lib.ToolTestCase):
                 ],
                 capture_output=True,
                 check=False,
+                # A job in the background of a shell has it ignored.
+                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
                 text=True,
             )
             self.assertEqual(result.returncode, 128 + signal_number, result.stderr)

@@ -382,7 +382,10 @@ class OtherStoresTest(unittest.TestCase):
                 {
                     "argv": ["SECRET"],
                     "gateway_state": "running",
-                    "platforms": {"x": {"state": "up", "updated_at": None}, "y": 1},
+                    "platforms": {
+                        "x": {"state": "up", "updated_at": None},
+                        "y": ["SECRET"],
+                    },
                     "updated_at": "2026-08-19T12:01:31.272147+00:00",
                 }
             )
@@ -390,7 +393,7 @@ class OtherStoresTest(unittest.TestCase):
         self.assertNotIn("SECRET", repr(records))
         self.assertEqual(len(records), 3)
         self.assertEqual(records[1].values["platform"], "x")
-        self.assertEqual(records[2].data_type, "hermes:unparsed:entry")
+        self.assertEqual(records[2], "gateway_state.json platform y: not an object")
 
         process = {
             "command": "c",

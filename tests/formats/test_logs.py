@@ -95,5 +95,30 @@ class LogDecoderTest(unittest.TestCase):
                 self.assertEqual(record.values["text"], text)
 
 
+class ZeroBytesTest(unittest.TestCase):
+    """Tests for what a power loss leaves."""
+
+    def testDecode(self):
+        """Tests that zero bytes in place of the end of a line join no two messages."""
+        decoder = logs.LogDecoder()
+        first = b"2026-10-29 09:30:16,123 INFO hermes: one"
+        second = b"2026-10-29 09:30:17,123 ERROR hermes: two"
+        results = list(
+            decoder.Decode([(1, first + b"\x00" * 9 + second), (2, b"\x00" * 7)])
+        )
+        self.assertEqual(
+            [record.values.get("text") for record in results],
+            ["one", "two", None],
+        )
+        self.assertEqual(
+            [record.warnings for record in results],
+            [
+                [],
+                ["9 zero bytes before line 1"],
+                ["unparseable line 2 (7 zero bytes): "],
+            ],
+        )
+
+
 if __name__ == "__main__":
     unittest.main()

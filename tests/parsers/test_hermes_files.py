@@ -303,6 +303,43 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
         result = self.Parse(path, "hermes_files")
         self.assertEqual((result.Count(), result.warnings), ({}, []))
 
+    def testParseRunAfterOthers(self):
+        """Tests runs of a project that follow what is none."""
+        path = os.path.join(self.temporary_path, "trajectory_samples.jsonl")
+        value = "x" * 70000
+        run = (
+            f'{{"conversations": [{{"from": "human", "value": "{value:s}"}}], '
+            '"model": "m", "timestamp": "2026-10-29T09:30:13", "completed": true}\n'
+        )
+        for start in ("{}\n", "null\n", "\x00" * 70000 + "\n"):
+            with open(path, "w", encoding="utf-8") as file_object:
+                file_object.write(start + run)
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(result.Count().get("hermes:trajectory:run"), 1, start[:5])
+            self.assertEqual(len(result.warnings), 1, start[:5])
+
+    def testParseEqualCalls(self):
+        """Tests that equal calls without an identifier are told from each other."""
+        directory = os.path.join(
+            self.temporary_path, "home", "u", ".hermes", "sessions"
+        )
+        os.makedirs(directory)
+        path = os.path.join(directory, "20261029_093015_5c7e19a2.jsonl")
+        call = '{"function": {"name": "terminal", "arguments": "{}"}}'
+        with open(path, "w", encoding="utf-8") as file_object:
+            file_object.write(
+                f'{{"role": "assistant", "content": "", "tool_calls": [{call:s}, '
+                f"{call:s}]}}\n"
+            )
+        result = self.Parse(path, "hermes_files")
+        self.assertEqual(
+            [
+                event_data.record_identifier
+                for event_data in result.Get("hermes:message:tool_call")
+            ],
+            [1, "1:2"],
+        )
+
     def testParseNestedLines(self):
         """Tests that a line that is nested too deep costs no other line."""
         directory = os.path.join(

@@ -130,7 +130,7 @@ class JSONDocumentPlugin(DocumentPlugin):
         results = self._DecodeDocument(document, file_entry, location)
         if results is not None:
             yield from results
-        elif location.is_home and document:
+        elif location.is_home and document not in ([], {}):
             # In a home, what is not understood must not be left out without a word.
             yield "file cannot be read: unknown content"
 

@@ -58,16 +58,15 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
         """
         if location.is_home:
             return True
-        lines = [line for line in head.split(b"\n") if line.strip()]
-        is_readable = False
-        for line in lines:
+        if not head.strip(b"\x00"):
+            # A loss of power left zero bytes: the name is all there is to go by.
+            return True
+        for line in head.split(b"\n"):
             value, reason = documents.FromBytes(line.strip(b"\x00"))
-            if not reason:
-                if self._IsRecord(value):
-                    return True
-                is_readable = is_readable or isinstance(value, dict)
-        # A line can be longer than what is at hand, and each of them can be damaged.
-        return not is_readable and any(self._IsStartOfRecord(line) for line in lines)
+            # A line can be longer than what is at hand, and it can be damaged.
+            if self._IsStartOfRecord(line) if reason else self._IsRecord(value):
+                return True
+        return False
 
     def _ParseFile(self, parser_mediator, file_entry, location, producer):
         """Parses a file.
