@@ -145,11 +145,41 @@ def DocumentFromBytes(data):
         start = len(stripped) - len(stripped.lstrip())
         value, _ = _LENIENT_DECODER.raw_decode(stripped, start)
         return value, f"more than a document: {reason:s}", True
-    if not reason and len(stripped) < len(document):
+    if reason:
+        return value, reason, False
+    if len(stripped) < len(document):
         number_of_zero_bytes = len(document) - len(stripped)
         reason = f"more than a document: {number_of_zero_bytes:d} zero bytes"
-        return value, reason, True
-    return value, reason, not reason
+    elif _HasRepeatedNames(stripped):
+        # Python takes the last value of a name, and Hermes writes none twice.
+        reason = "names that are there more than once, of which the last is read"
+    return value, reason, True
+
+
+def _HasRepeatedNames(document):
+    """Determines if an object of a document has a name more than once.
+
+    Args:
+      document (str): JSON, which can be read.
+
+    Returns:
+      bool: True if one has.
+    """
+    repeated = []
+
+    def Check(pairs):
+        """Checks an object.
+
+        Args:
+          pairs (list[tuple[str, object]]): names and values.
+        """
+        if len(dict.fromkeys(name for name, _ in pairs)) < len(pairs):
+            repeated.append(True)
+
+    json.JSONDecoder(
+        object_pairs_hook=Check, parse_int=_ToInteger, strict=False
+    ).decode(document)
+    return bool(repeated)
 
 
 def ObjectFromBytes(data):

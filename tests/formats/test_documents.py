@@ -120,5 +120,21 @@ class DocumentsTest(unittest.TestCase):
         )
 
 
+class RepeatedNamesTest(unittest.TestCase):
+    """Tests for names that an object has more than once."""
+
+    def testDocumentFromBytes(self):
+        """Tests that what is not read is told."""
+        for data, is_repeated in (
+            (b'{"a": 1, "b": {"a": 1}}', False),
+            (b'[{"a": 1}, {"a": 2}]', False),
+            (b'{"a": 1, "a": 2}', True),
+            (b'{"x": [{"a": 1, "b": 2, "a": 3}]}', True),
+        ):
+            _, reason, has_document = documents.DocumentFromBytes(data)
+            self.assertTrue(has_document)
+            self.assertEqual("more than once" in (reason or ""), is_repeated, data)
+
+
 if __name__ == "__main__":
     unittest.main()
