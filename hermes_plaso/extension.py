@@ -10,6 +10,7 @@ import os
 import shutil
 import sys
 import tempfile
+import types
 
 from hermes_plaso import run_scope
 
@@ -261,6 +262,73 @@ def _ExtendOpenSearch(module):
     _Wrap(module.SharedOpenSearchOutputModule, "GetFieldValues", GetFieldValues)
 
 
+class _CountedReportsReader:
+    """Storage reader whose analysis reports have the counts that pinfo expects."""
+
+    def __init__(self, storage_reader):
+        """Initializes a storage reader.
+
+        Args:
+          storage_reader (StorageReader): storage reader.
+        """
+        super().__init__()
+        self._storage_reader = storage_reader
+
+    def __getattr__(self, name):
+        """Retrieves an attribute of the storage reader.
+
+        Args:
+          name (str): name of the attribute.
+
+        Returns:
+          object: attribute.
+        """
+        return getattr(self._storage_reader, name)
+
+    def GetAttributeContainers(self, *args, **kwargs):
+        """Retrieves attribute containers.
+
+        Args:
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+
+        Yields:
+          AttributeContainer: attribute container.
+        """
+        for container in self._storage_reader.GetAttributeContainers(*args, **kwargs):
+            counter = getattr(container, "analysis_counter", None)
+            if counter and all(isinstance(value, int) for value in counter.values()):
+                container.analysis_counter = {
+                    name: types.SimpleNamespace(number_of_events=value)
+                    for name, value in counter.items()
+                }
+            yield container
+
+
+def _ExtendPinfo(module):
+    """Lets pinfo show the reports beside one that counts.
+
+    It ends with an exception over the report of the tagging analysis plugin, and shows
+    none of the reports after it.
+
+    Args:
+      module (module): plaso.cli.pinfo_tool.
+    """
+
+    def PrintAnalysisReportsDetails(original, _, storage_reader, *args, **kwargs):
+        """Prints the details of the analysis reports.
+
+        Args:
+          original (callable): original method.
+          storage_reader (StorageReader): storage reader.
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        original(_CountedReportsReader(storage_reader), *args, **kwargs)
+
+    _Wrap(module.PinfoTool, "_PrintAnalysisReportsDetails", PrintAnalysisReportsDetails)
+
+
 def _ExtendPresets(module):
     """Adds our preset to those of Plaso's presets file.
 
@@ -425,6 +493,7 @@ _REGISTER_FUNCTIONS = {
     "plaso.cli.extraction_tool": _ExtendExtractionTool,
     "plaso.cli.helpers": _RegisterArguments,
     "plaso.cli.helpers.tagging_analysis": _ExtendTagging,
+    "plaso.cli.pinfo_tool": _ExtendPinfo,
     "plaso.engine.timeliner": _ExtendTimeliner,
     "plaso.output.mediator": _ExtendFormatters,
     "plaso.output.shared_opensearch": _ExtendOpenSearch,

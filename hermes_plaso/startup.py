@@ -18,6 +18,7 @@ _MODULE_NAMES = frozenset(
         "plaso.cli.extraction_tool",
         "plaso.cli.helpers",
         "plaso.cli.helpers.tagging_analysis",
+        "plaso.cli.pinfo_tool",
         "plaso.engine.timeliner",
         "plaso.output.mediator",
         "plaso.output.shared_opensearch",

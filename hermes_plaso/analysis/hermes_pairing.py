@@ -80,7 +80,7 @@ class HermesPairingAnalysisPlugin(interface.AnalysisPlugin):
             self._twin_finder = None
 
         analysis_report = super().CompileReport(analysis_mediator)
-        # pinfo ends with an exception over a counter.
+        # pinfo shows a counter in place of the text, or ends with an exception.
         analysis_report.analysis_counter = None
         analysis_report.text = _FormatText(counter)
         return analysis_report

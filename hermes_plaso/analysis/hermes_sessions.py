@@ -96,7 +96,7 @@ class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
             self._session_facts.Close()
 
         analysis_report = super().CompileReport(analysis_mediator)
-        # pinfo ends with an exception over a counter.
+        # pinfo shows a counter in place of the text, or ends with an exception.
         analysis_report.analysis_counter = None
         analysis_report.text = text.GetText()
         return analysis_report

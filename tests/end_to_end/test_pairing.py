@@ -471,7 +471,12 @@ class PairingTest(tool_lib.ToolTestCase):
         self.assertNotEqual(result.returncode, 0)
         self.assertIn("already exists", result.stdout + result.stderr)
 
+        # The report of another analysis hides none.
+        self.Export(
+            storage_file, "--analysis", "tagging", "--tagging-file", "tag_hermes.txt"
+        )
         result = self.Run("pinfo", storage_file)
+        self.assertIn("hermes_command_refused : ", result.stdout)
         self.assertIn(f"{len(sessions):d} sessions", result.stdout)
         for identifier in sessions:
             self.assertIn(identifier, result.stdout)
