@@ -334,6 +334,23 @@ class OtherStoresTest(unittest.TestCase):
         self.assertEqual(record.values["failed_databases"], "kanban.db")
         self.assertEqual(record.values["files"], ["state.db"])
 
+    def testOtherShapes(self):
+        """Tests that what has another shape than Hermes writes is read all the same."""
+        (record,) = run_state.DecodeDelegationManifest(
+            {"delegation_id": "d", "tasks": {"1": {"goal": "g"}}}
+        )
+        self.assertEqual(record.values["text"], "g")
+        (record,) = snapshots.Decode(
+            {
+                "failed_dbs": "kanban.db",
+                "files": {},
+                "id": "20260821-120000",
+                "timestamp": "20260821-120000",
+            },
+            None,
+        )
+        self.assertEqual(record.values["failed_databases"], "kanban.db")
+
     def testNamedCronJobs(self):
         """Tests jobs whose identifiers are names in an object."""
         jobs = cron_jobs.GetJobs({"jobs": {"j1": {"name": "n"}, "j2": {"id": "x"}}})

@@ -102,5 +102,18 @@ class TimesTest(unittest.TestCase):
         )
 
 
+class ZoneTest(unittest.TestCase):
+    """Tests for the zones of ISO 8601 strings."""
+
+    def testFromISO8601(self):
+        """Tests that a zone that there is not shifts no time."""
+        self.assertIsNone(times.FromISO8601("2026-10-29T09:30:13+99:99"))
+        self.assertIsNone(times.FromISO8601("2026-10-29T09:30:13+05:60"))
+        self.assertEqual(
+            times.FromISO8601("2026-10-29T09:30:13+05:45"),
+            times.FromISO8601("2026-10-29T03:45:13Z"),
+        )
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -289,6 +289,17 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
             result = self.Parse(path, "hermes_files")
             self.assertEqual(len(result.warnings), 1, name)
 
+    def testParseEmptyDocuments(self):
+        """Tests that a document of no value is told, and an empty one is not."""
+        directory = os.path.join(self.temporary_path, "home", "u", ".hermes")
+        os.makedirs(directory)
+        path = os.path.join(directory, "gateway_state.json")
+        for text, number_of_warnings in (("null", 1), ("0", 1), ('""', 1), ("{}", 0)):
+            with open(path, "w", encoding="utf-8") as file_object:
+                file_object.write(text)
+            result = self.Parse(path, "hermes_files")
+            self.assertEqual(len(result.warnings), number_of_warnings, text)
+
     def testParseForeignLines(self):
         """Tests lines of another agent that are longer than what is looked at."""
         path = os.path.join(
