@@ -2,6 +2,8 @@
 
 from plaso.containers import events
 
+DATA_TYPE_PREFIX = "hermes:"
+
 
 class HermesEventData(events.EventData):
     """Hermes event data, what all data types share.

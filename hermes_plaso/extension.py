@@ -42,8 +42,6 @@ PRESET_PARSERS = (
     "sqlite/hermes_state",
 )
 
-_DATA_TYPE_PREFIX = "hermes:"
-
 # Attributes that are a number in one event and not in another one, of ours or of
 # Plaso's: text in an index, as Timesketch has the version and the user identifier.
 FIELDS_OF_MIXED_TYPES = (
@@ -237,6 +235,8 @@ def _ExtendOpenSearch(module):
     Args:
       module (module): plaso.output.shared_opensearch.
     """
+    # pylint: disable=import-outside-toplevel
+    from hermes_plaso import containers
 
     def GetFieldValues(original, _, *args, **kwargs):
         """Retrieves field values, each of one type.
@@ -250,7 +250,8 @@ def _ExtendOpenSearch(module):
           dict[str, object]: field values per name.
         """
         field_values = original(*args, **kwargs)
-        if str(field_values.get("data_type")).startswith(_DATA_TYPE_PREFIX):
+        data_type = str(field_values.get("data_type"))
+        if data_type.startswith(containers.DATA_TYPE_PREFIX):
             for name in FIELDS_OF_MIXED_TYPES:
                 if field_values.get(name) is not None:
                     field_values[name] = str(field_values[name])

@@ -5,18 +5,16 @@ import collections
 from acstore.containers import interface as containers_interface
 
 from plaso.analysis import definitions
-from plaso.analysis import interface
 from plaso.analysis import manager
 from plaso.containers import events as events_containers
 
-from hermes_plaso.analysis import events
-from hermes_plaso.formats import twins
+from hermes_plaso.analysis import interface
 
 DUPLICATE_LABEL = "hermes_duplicate"
 ONLY_COPY_LABEL = "hermes_only_copy"
 
 
-class HermesPairingAnalysisPlugin(interface.AnalysisPlugin):
+class HermesPairingAnalysisPlugin(interface.HermesAnalysisPlugin):
     """Tags what copies and other stores of Hermes Agent repeat, or alone hold."""
 
     NAME = "hermes_pairing"
@@ -26,32 +24,17 @@ class HermesPairingAnalysisPlugin(interface.AnalysisPlugin):
         super().__init__()
         self.plugin_type = definitions.PLUGIN_TYPE_ANNOTATION
         self._event_container_type = None
-        # Created where it is used: a plugin is sent to another process.
-        self._twin_finder = None
 
-    def ExamineEvent(self, analysis_mediator, event, event_data, event_data_stream):
-        """Remembers an event of Hermes.
+    def _ExamineHermesEvent(self, event, event_data, time):
+        """Remembers how events are identified.
 
         Args:
-          analysis_mediator (AnalysisMediator): mediates interactions between analysis
-              plugins and other components, such as storage and dfVFS.
           event (EventObject): event.
-          event_data (EventData): event data.
-          event_data_stream (EventDataStream): event data stream.
+          event_data (HermesEventData): event data.
+          time (int): time of the event in microseconds since 1970, UTC, or None for a
+              place-holder event.
         """
-        if not events.IsHermes(event_data):
-            return
-        if self._twin_finder is None:
-            self._twin_finder = twins.TwinFinder()
-        identifier = event.GetIdentifier()
-        self._event_container_type = identifier.name
-        self._twin_finder.Add(
-            event_data,
-            events.GetTime(event),
-            event.timestamp_desc,
-            identifier.sequence_number,
-            root=events.GetRoot(event_data_stream),
-        )
+        self._event_container_type = event.GetIdentifier().name
 
     def CompileReport(self, analysis_mediator):
         """Tags the events and compiles a report of how many of each store there are.
@@ -64,26 +47,18 @@ class HermesPairingAnalysisPlugin(interface.AnalysisPlugin):
           AnalysisReport: report.
         """
         counter = collections.Counter()
-        if self._twin_finder is not None:
-            for number, has_twin, store in self._twin_finder.FindTwins():
-                label = DUPLICATE_LABEL if has_twin else ONLY_COPY_LABEL
-                counter[store, label] += 1
-                event_tag = events_containers.EventTag()
-                event_tag.SetEventIdentifier(
-                    containers_interface.AttributeContainerIdentifier(
-                        name=self._event_container_type, sequence_number=number
-                    )
+        for number, has_twin, store in self._FindTwins():
+            label = DUPLICATE_LABEL if has_twin else ONLY_COPY_LABEL
+            counter[store, label] += 1
+            event_tag = events_containers.EventTag()
+            event_tag.SetEventIdentifier(
+                containers_interface.AttributeContainerIdentifier(
+                    name=self._event_container_type, sequence_number=number
                 )
-                event_tag.AddLabel(label)
-                analysis_mediator.ProduceEventTag(event_tag)
-            self._twin_finder.Close()
-            self._twin_finder = None
-
-        analysis_report = super().CompileReport(analysis_mediator)
-        # pinfo shows a counter in place of the text, or ends with an exception.
-        analysis_report.analysis_counter = None
-        analysis_report.text = _FormatText(counter)
-        return analysis_report
+            )
+            event_tag.AddLabel(label)
+            analysis_mediator.ProduceEventTag(event_tag)
+        return self._CompileTextReport(analysis_mediator, _FormatText(counter))
 
 
 def _FormatText(counter):

@@ -2,10 +2,9 @@
 
 import json
 
-from plaso.analysis import interface
 from plaso.analysis import manager
 
-from hermes_plaso.analysis import events
+from hermes_plaso.analysis import interface
 from hermes_plaso.analysis import session_facts
 from hermes_plaso.formats import twins
 
@@ -13,7 +12,7 @@ from hermes_plaso.formats import twins
 _MAXIMUM_SESSIONS_OF_TEXT = 1000
 
 
-class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
+class HermesSessionsAnalysisPlugin(interface.HermesAnalysisPlugin):
     """Reports the sessions of Hermes Agent: who, what, when and what remains."""
 
     NAME = "hermes_sessions"
@@ -24,7 +23,6 @@ class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
         self._path = None
         # Created where they are used: a plugin is sent to another process.
         self._session_facts = None
-        self._twin_finder = None
 
     def SetPath(self, path):
         """Sets where the sessions are written.
@@ -34,33 +32,23 @@ class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
         """
         self._path = path
 
-    def ExamineEvent(self, analysis_mediator, event, event_data, event_data_stream):
+    def _ExamineHermesEvent(self, event, event_data, time):
         """Remembers what an event says of its session.
 
         Args:
-          analysis_mediator (AnalysisMediator): mediates interactions between analysis
-              plugins and other components, such as storage and dfVFS.
           event (EventObject): event.
-          event_data (EventData): event data.
-          event_data_stream (EventDataStream): event data stream.
+          event_data (HermesEventData): event data.
+          time (int): time of the event in microseconds since 1970, UTC, or None for a
+              place-holder event.
         """
-        if not events.IsHermes(event_data):
-            return
         if self._session_facts is None:
             self._session_facts = session_facts.SessionFacts()
-            self._twin_finder = twins.TwinFinder()
-        time = events.GetTime(event)
-        time_description = event.timestamp_desc
-        number = event.GetIdentifier().sequence_number
         self._session_facts.Add(
-            event_data, time, time_description, number, twins.GetOrder(event_data)
-        )
-        self._twin_finder.Add(
             event_data,
             time,
-            time_description,
-            number,
-            root=events.GetRoot(event_data_stream),
+            event.timestamp_desc,
+            event.GetIdentifier().sequence_number,
+            twins.GetOrder(event_data),
         )
 
     def CompileReport(self, analysis_mediator):
@@ -76,8 +64,7 @@ class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
         sessions = iter(())
         without_session = {}
         if self._session_facts is not None:
-            self._session_facts.SetTwins(self._twin_finder.FindTwins())
-            self._twin_finder.Close()
+            self._session_facts.SetTwins(self._FindTwins())
             sessions = self._session_facts.GetSessions()
             without_session = self._session_facts.GetNumberOfEventsWithoutSession()
 
@@ -95,11 +82,7 @@ class HermesSessionsAnalysisPlugin(interface.AnalysisPlugin):
         if self._session_facts is not None:
             self._session_facts.Close()
 
-        analysis_report = super().CompileReport(analysis_mediator)
-        # pinfo shows a counter in place of the text, or ends with an exception.
-        analysis_report.analysis_counter = None
-        analysis_report.text = text.GetText()
-        return analysis_report
+        return self._CompileTextReport(analysis_mediator, text.GetText())
 
 
 def _WriteSessions(file_object, sessions, without_session):

@@ -3,13 +3,14 @@
 import collections
 import itertools
 import json
-import sqlite3
 import sys
 from typing import NamedTuple
 
 from dfdatetime import posix_time
 
 from plaso.lib import definitions
+
+from hermes_plaso import temporary_database
 
 _SCHEMA = """
 CREATE TABLE facts (session, name, value, identity, time, number, rank);
@@ -23,7 +24,7 @@ SELECT facts.session, name, value, COUNT(DISTINCT identity), MIN(time), MIN(rank
     SUM(number IN (SELECT number FROM duplicates)),
     SUM(number IN (SELECT number FROM only_copies))
 FROM facts JOIN (
-    SELECT session, MIN(time) AS first_time, MAX(time) AS last_time
+    SELECT session, MIN(time) AS first_time
     FROM facts GROUP BY session
 ) AS sessions ON facts.session = sessions.session
 WHERE name = 'stores' OR number NOT IN (SELECT number FROM duplicates)
@@ -31,7 +32,16 @@ GROUP BY facts.session, name, value
 ORDER BY sessions.first_time, facts.session, name, MIN(time), value
 """
 
-_BATCH_SIZE = 4096
+# What sessions and their models count alike.
+_USAGE_ATTRIBUTES = (
+    "input_tokens",
+    "output_tokens",
+    "cache_read_tokens",
+    "cache_write_tokens",
+    "reasoning_tokens",
+    "estimated_cost_usd",
+    "actual_cost_usd",
+)
 
 # What an event of a row of sessions says of the session, see HermesSessionEventData.
 _SESSION_ATTRIBUTES = (
@@ -65,13 +75,7 @@ _SESSION_ATTRIBUTES = (
     "tool_call_count",
     "api_call_count",
     "rewind_count",
-    "input_tokens",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "estimated_cost_usd",
-    "actual_cost_usd",
+    *_USAGE_ATTRIBUTES,
 )
 
 _MODEL_ATTRIBUTES = (
@@ -80,13 +84,7 @@ _MODEL_ATTRIBUTES = (
     "provider",
     "task",
     "api_call_count",
-    "input_tokens",
-    "output_tokens",
-    "cache_read_tokens",
-    "cache_write_tokens",
-    "reasoning_tokens",
-    "estimated_cost_usd",
-    "actual_cost_usd",
+    *_USAGE_ATTRIBUTES,
 )
 
 _DECISION_ATTRIBUTES = ("outcome", "command", "reason", "pattern_key", "user_summary")
@@ -104,9 +102,6 @@ _RELAY_ATTRIBUTES = (
 _IDENTITY_ATTRIBUTES = ("turn_type", "tool_call_identifier", "arguments", "text")
 
 # Attributes of a tool call that tell what it touched, and their names in the report.
-_IDENTITY_ATTRIBUTES = ("turn_type", "tool_call_identifier", "arguments", "text")
-
-# Attributes of a tool call that tell what it touched.
 _NAME_PER_TOUCHED_ATTRIBUTE = {
     "command": "commands",
     "path": "files",
@@ -304,14 +299,13 @@ class SessionFacts:
     def __init__(self):
         """Initializes facts."""
         super().__init__()
-        # A database without a name is temporary, and SQLite removes it.
-        self._connection = sqlite3.connect("")
-        self._connection.executescript(_SCHEMA)
-        self._batch = []
+        self._database = temporary_database.TemporaryDatabase(
+            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)"
+        )
 
     def Close(self):
         """Closes the temporary database."""
-        self._connection.close()
+        self._database.Close()
 
     def Add(self, values, time, time_description, number, rank):
         """Adds what an event says of its session.
@@ -357,26 +351,8 @@ class SessionFacts:
           number (int): number of the event.
           rank (int): how good the store is.
         """
-        self._batch.append(
-            (
-                session,
-                name,
-                json.dumps(value, sort_keys=True),
-                identity,
-                time,
-                number,
-                rank,
-            )
-        )
-        if len(self._batch) >= _BATCH_SIZE:
-            self._Flush()
-
-    def _Flush(self):
-        """Writes the facts that wait to the temporary database."""
-        self._connection.executemany(
-            "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)", self._batch
-        )
-        self._batch = []
+        value = json.dumps(value, sort_keys=True)
+        self._database.Insert((session, name, value, identity, time, number, rank))
 
     def SetTwins(self, twins):
         """Sets which events repeat what a better store holds.
@@ -385,11 +361,10 @@ class SessionFacts:
           twins (iterator[tuple[int, bool, str]]): number of an event, True if a better
               store holds the record, and the store the record came from.
         """
-        self._Flush()
         for number, has_twin, _ in twins:
             table = "duplicates" if has_twin else "only_copies"
-            self._connection.execute(f"INSERT INTO {table:s} VALUES (?)", (number,))
-        self._connection.execute("CREATE INDEX facts_per_session ON facts (session)")
+            self._database.Execute(f"INSERT INTO {table:s} VALUES (?)", (number,))
+        self._database.Execute("CREATE INDEX facts_per_session ON facts (session)")
 
     def GetSessions(self):
         """Retrieves the sessions.
@@ -397,8 +372,7 @@ class SessionFacts:
         Yields:
           dict[str, object]: summary of a session, in the order of their first events.
         """
-        self._Flush()
-        rows = map(_Fact._make, self._connection.execute(_QUERY))
+        rows = map(_Fact._make, self._database.Execute(_QUERY))
         for session, facts in itertools.groupby(rows, lambda fact: fact.session):
             yield _Summarize(session, facts)
 
@@ -408,9 +382,8 @@ class SessionFacts:
         Returns:
           dict[str, int]: number of events per store.
         """
-        self._Flush()
         counter = collections.Counter()
-        for value, number in self._connection.execute(
+        for value, number in self._database.Execute(
             "SELECT value, COUNT(*) FROM facts WHERE session IS NULL GROUP BY value"
         ):
             counter[json.loads(value).get("store")] += number

@@ -18,9 +18,9 @@ import hashlib
 import itertools
 import json
 import re
-import sqlite3
 from typing import NamedTuple
 
+from hermes_plaso import temporary_database
 from hermes_plaso.formats import homes
 
 _TOLERANCE = 2 * 1000000
@@ -65,7 +65,7 @@ _PLACE_ATTRIBUTES = frozenset(
 )
 
 # What a record has of its session, which can change after a copy was made.
-_SESSION_ATTRIBUTES = frozenset(["git_branch", "project_path"])
+_PLACE_AND_SESSION_ATTRIBUTES = _PLACE_ATTRIBUTES | {"git_branch", "project_path"}
 
 # What an event says of a turn, apart from how its store writes it down.
 _ATTRIBUTES_PER_TURN = {
@@ -142,8 +142,6 @@ CREATE TABLE cron_sessions (session PRIMARY KEY) WITHOUT ROWID;
 
 _INSERT = f"INSERT INTO records VALUES ({', '.join('?' * len(_Row._fields)):s})"
 
-_BATCH_SIZE = 4096
-
 
 def IsSecondary(values):
     """Determines if an event is of a record that can repeat one of a better store.
@@ -209,14 +207,13 @@ def _DigestRecord(values, time_description):
     Returns:
       bytes: digest.
     """
-    names = set(_PLACE_ATTRIBUTES)
+    left_out = _PLACE_ATTRIBUTES
     if values.data_type != _SESSION:
-        names.update(_SESSION_ATTRIBUTES)
+        left_out = _PLACE_AND_SESSION_ATTRIBUTES
     said = [
         (name, value)
         for name, value in values.GetAttributes()
-        if value is not None
-        and name not in names
+        if name not in left_out
         and not name.startswith("_")
         and not name.endswith("_time")
     ]
@@ -477,15 +474,12 @@ class TwinFinder:
     def __init__(self):
         """Initializes a finder."""
         super().__init__()
-        # A database without a name is temporary, and SQLite removes it.
-        self._connection = sqlite3.connect("")
-        self._connection.executescript(_SCHEMA)
-        self._batch = []
+        self._database = temporary_database.TemporaryDatabase(_SCHEMA, _INSERT)
         self._sources = {}
 
     def Close(self):
         """Closes the temporary database."""
-        self._connection.close()
+        self._database.Close()
 
     def Add(self, values, time, time_description, number, root=""):
         """Adds the record of an event.
@@ -518,7 +512,7 @@ class TwinFinder:
 
         if values.data_type == _SESSION and session:
             if get("session_source", None) == _CRON_SOURCE:
-                self._connection.execute(
+                self._database.Execute(
                     "INSERT OR IGNORE INTO cron_sessions VALUES (?)", (session,)
                 )
             if store == homes.STORE_SESSION_JSON:
@@ -526,10 +520,10 @@ class TwinFinder:
                 digest = _Digest(_SESSION)
                 time = None
             else:
-                self._AddRow(_Row(_Digest(_SESSION), rule, source, scope))
+                self._database.Insert(_Row(_Digest(_SESSION), rule, source, scope))
 
         recorded_time = get("recorded_time", None)
-        self._AddRow(
+        self._database.Insert(
             _Row(
                 digest,
                 rule,
@@ -544,21 +538,6 @@ class TwinFinder:
             )
         )
 
-    def _AddRow(self, row):
-        """Adds a row to the temporary database.
-
-        Args:
-          row (_Row): row.
-        """
-        self._batch.append(row)
-        if len(self._batch) >= _BATCH_SIZE:
-            self._Flush()
-
-    def _Flush(self):
-        """Writes the rows that wait to the temporary database."""
-        self._connection.executemany(_INSERT, self._batch)
-        self._batch = []
-
     def _GetSource(self, values):
         """Determines where a record comes from.
 
@@ -569,14 +548,12 @@ class TwinFinder:
           int: number of the source.
         """
         get = functools.partial(getattr, values)
-        store = get("store", None)
-        copy_identifier = get("copy_identifier", None) or ""
         source = _Source(
             GetOrder(values),
             get("recovered", None) is not None,
-            copy_identifier,
+            get("copy_identifier", None) or "",
             get("profile", None) or "",
-            store or "",
+            get("store", None) or "",
         )
         return self._sources.setdefault(source, len(self._sources))
 
@@ -587,10 +564,9 @@ class TwinFinder:
           tuple[int, bool, str]: number of an event, True if a better store holds the
               record, and the store the record came from.
         """
-        self._Flush()
         sources = list(self._sources)
         ranks = _RankSources(sources)
-        cursor = self._connection.execute(
+        cursor = self._database.Execute(
             f"SELECT {_COLUMNS:s} FROM records ORDER BY digest"
         )
         for _, rows in itertools.groupby(map(_Row._make, cursor), lambda row: row[0]):
@@ -678,7 +654,7 @@ class TwinFinder:
         match = _CRON_SESSION_RE.fullmatch(session)
         if match:
             return match.group(1) == job
-        cursor = self._connection.execute(
+        cursor = self._database.Execute(
             "SELECT 1 FROM cron_sessions WHERE session = ?", (session,)
         )
         return cursor.fetchone() is not None
