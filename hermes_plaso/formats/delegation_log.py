@@ -289,14 +289,8 @@ class DelegationLogDecoder:
                 line = line[:-1]
 
             # What was delegated can have lines that look like those of a transcript.
-            if index < number_of_header_lines:
-                if not self._DecodeHeader(line):
-                    yield documents.UnparsedLine(
-                        "not a transcript line", line, line_number
-                    )
-                continue
-
-            match = _LINE_RE.fullmatch(line)
+            is_certain = index < number_of_header_lines
+            match = None if is_certain else _LINE_RE.fullmatch(line)
             if match:
                 self._in_header = False
                 record = self._Finish()
@@ -306,7 +300,7 @@ class DelegationLogDecoder:
                 self._lines.append(match.group(5))
                 self._size = len(line)
             elif self._in_header:
-                if _RULE_RE.fullmatch(line):
+                if not is_certain and _RULE_RE.fullmatch(line):
                     self._in_header = False
                 elif not self._DecodeHeader(line):
                     yield documents.UnparsedLine(

@@ -91,11 +91,12 @@ def FromBytes(data):
     return value, reason
 
 
-def _FromString(document):
+def _FromString(document, decoder=_DECODER):
     """Reads JSON from a string.
 
     Args:
       document (str): JSON.
+      decoder (Optional[json.JSONDecoder]): JSON decoder.
 
     Returns:
       tuple[object, str, bool]: value and None, or None and why it is not JSON, and True
@@ -103,7 +104,7 @@ def _FromString(document):
     """
     try:
         try:
-            return _DECODER.decode(document), None, False
+            return decoder.decode(document), None, False
         except json.JSONDecodeError:
             raise
         except ValueError:
@@ -140,7 +141,27 @@ def DocumentFromBytes(data):
     if not stripped:
         return None, "zero bytes only", False
 
-    value, reason, has_extra_data = _FromString(stripped)
+    has_repeated_names = False
+
+    def CreateObject(pairs):
+        """Creates an object.
+
+        Args:
+          pairs (list[tuple[str, object]]): names and values.
+
+        Returns:
+          dict[str, object]: object.
+        """
+        nonlocal has_repeated_names
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            has_repeated_names = True
+        return value
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=CreateObject, parse_int=_ToInteger, strict=False
+    )
+    value, reason, has_extra_data = _FromString(stripped, decoder=decoder)
     if has_extra_data:
         start = len(stripped) - len(stripped.lstrip())
         value, _ = _LENIENT_DECODER.raw_decode(stripped, start)
@@ -150,36 +171,10 @@ def DocumentFromBytes(data):
     if len(stripped) < len(document):
         number_of_zero_bytes = len(document) - len(stripped)
         reason = f"more than a document: {number_of_zero_bytes:d} zero bytes"
-    elif _HasRepeatedNames(stripped):
+    elif has_repeated_names:
         # Python takes the last value of a name, and Hermes writes none twice.
         reason = "names that are there more than once, of which the last is read"
     return value, reason, True
-
-
-def _HasRepeatedNames(document):
-    """Determines if an object of a document has a name more than once.
-
-    Args:
-      document (str): JSON, which can be read.
-
-    Returns:
-      bool: True if one has.
-    """
-    repeated = []
-
-    def Check(pairs):
-        """Checks an object.
-
-        Args:
-          pairs (list[tuple[str, object]]): names and values.
-        """
-        if len(dict.fromkeys(name for name, _ in pairs)) < len(pairs):
-            repeated.append(True)
-
-    json.JSONDecoder(
-        object_pairs_hook=Check, parse_int=_ToInteger, strict=False
-    ).decode(document)
-    return bool(repeated)
 
 
 def ObjectFromBytes(data):
