@@ -19,26 +19,9 @@ import tempfile
 import threading
 import time
 
+import benchmark_lib
+
 _MESSAGE_SIZE = 1024
-
-_SCHEMA = """
-CREATE TABLE schema_version (version INTEGER NOT NULL);
-CREATE TABLE sessions (
-    id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT,
-    parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT,
-    message_count INTEGER DEFAULT 0, title TEXT, cwd TEXT);
-CREATE TABLE messages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
-    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT,
-    timestamp REAL NOT NULL, token_count INTEGER, finish_reason TEXT, reasoning TEXT,
-    active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0, message_uid TEXT);
-CREATE INDEX idx_messages_session ON messages (session_id, timestamp);
-CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT);
-INSERT INTO schema_version VALUES (32);
-"""
-
-_MESSAGES_PER_SESSION = 200
-_START_TIME = 1790000000.0
 
 
 class _Sampler(threading.Thread):
@@ -120,26 +103,15 @@ def _MakeDatabase(path, number_of_messages):
       path (str): path of the database.
       number_of_messages (int): number of messages.
     """
-    connection = sqlite3.connect(path)
-    connection.executescript(_SCHEMA)
-    number_of_sessions = number_of_messages // _MESSAGES_PER_SESSION + 1
+    connection = benchmark_lib.CreateStateDatabase(path, number_of_messages)
     connection.executemany(
-        "INSERT INTO sessions (id, source, model, started_at, title, cwd) "
-        "VALUES (?, 'cli', 'model', ?, ?, '/work')",
-        (
-            (f"session-{number:06d}", _START_TIME + number * 1000, f"Title {number:d}")
-            for number in range(number_of_sessions)
-        ),
-    )
-    connection.executemany(
-        "INSERT INTO messages (session_id, role, content, timestamp) "
+        "INSERT INTO messages (session_id, timestamp, role, content) "
         "VALUES (?, ?, ?, ?)",
         (
             (
-                f"session-{number // _MESSAGES_PER_SESSION:06d}",
+                *benchmark_lib.GetPlace(number),
                 "assistant" if number % 2 else "user",
                 f"message {number:d} ".ljust(_MESSAGE_SIZE, "x"),
-                _START_TIME + number * 5,
             )
             for number in range(number_of_messages)
         ),
@@ -206,20 +178,14 @@ def _Measure(source, directory, arguments):
           and of all processes together in bytes, and size of the storage file in bytes.
     """
     storage_file = os.path.join(directory, "case.plaso")
-    if os.path.exists(storage_file):
-        os.remove(storage_file)
+    benchmark_lib.RemoveFile(storage_file)
     start_time = time.monotonic()
     with subprocess.Popen(
         [
-            os.path.join(os.path.dirname(sys.executable), "log2timeline"),
-            "--quiet",
-            "--unattended",
-            "--status-view",
-            "none",
+            benchmark_lib.GetToolPath("log2timeline"),
+            *benchmark_lib.GetToolArguments(directory),
             "--parsers",
             "hermes",
-            "--logfile",
-            os.path.join(directory, "log2timeline.log.gz"),
             "--storage-file",
             storage_file,
             *arguments,

@@ -11,12 +11,11 @@ names, among them SQLite databases and JSON files of other programs.
 import argparse
 import json
 import os
-import resource
 import sqlite3
 import statistics
-import subprocess
-import sys
 import tempfile
+
+import benchmark_lib
 
 _NAMES = (
     "config.yaml",
@@ -71,29 +70,19 @@ def _Measure(source, directory, is_disabled):
       float: seconds of processor time.
     """
     storage_file = os.path.join(directory, "benchmark.plaso")
-    if os.path.exists(storage_file):
-        os.remove(storage_file)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
+    benchmark_lib.RemoveFile(storage_file)
+    elapsed, _ = benchmark_lib.MeasureProcessorTime(
         [
-            os.path.join(os.path.dirname(sys.executable), "log2timeline"),
-            "--quiet",
-            "--unattended",
+            benchmark_lib.GetToolPath("log2timeline"),
+            *benchmark_lib.GetToolArguments(directory),
             "--single-process",
-            "--status-view",
-            "none",
-            "--logfile",
-            os.path.join(directory, "log.gz"),
             "--storage-file",
             storage_file,
             source,
         ],
-        capture_output=True,
-        check=True,
-        env={**os.environ, "HERMES_PLASO_DISABLE": "1" if is_disabled else "0"},
+        {"HERMES_PLASO_DISABLE": "1" if is_disabled else "0"},
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return elapsed
 
 
 def Main():

@@ -20,21 +20,7 @@ import sys
 import tempfile
 import time
 
-_SCHEMA = """
-CREATE TABLE schema_version (version INTEGER NOT NULL);
-CREATE TABLE sessions (
-    id TEXT PRIMARY KEY, source TEXT NOT NULL, user_id TEXT, model TEXT,
-    parent_session_id TEXT, started_at REAL NOT NULL, ended_at REAL, end_reason TEXT,
-    message_count INTEGER DEFAULT 0, title TEXT, cwd TEXT);
-CREATE TABLE messages (
-    id INTEGER PRIMARY KEY AUTOINCREMENT, session_id TEXT NOT NULL, role TEXT NOT NULL,
-    content TEXT, tool_call_id TEXT, tool_calls TEXT, tool_name TEXT,
-    timestamp REAL NOT NULL, token_count INTEGER, finish_reason TEXT, reasoning TEXT,
-    active INTEGER DEFAULT 1, compacted INTEGER DEFAULT 0, message_uid TEXT);
-CREATE INDEX idx_messages_session ON messages (session_id, timestamp);
-CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT);
-INSERT INTO schema_version VALUES (32);
-"""
+import benchmark_lib
 
 _TEXT = (
     "I read the file and found {0:d} lines that mention the header. The test in "
@@ -44,9 +30,6 @@ _CALL = (
     '[{{"id": "call_{0:d}", "type": "function", "function": {{"name": "terminal", '
     '"arguments": "{{\\"command\\": \\"grep -n header src/file_{0:d}.py\\"}}"}}}}]'
 )
-
-_MESSAGES_PER_SESSION = 200
-_START_TIME = 1790000000.0
 
 # Runs log2timeline with a minimal plugin at hand, and with a profile if asked for.
 _PROGRAM = r'''
@@ -154,29 +137,19 @@ def _MakeDatabase(path, number_of_messages):
       path (str): path of the database.
       number_of_messages (int): number of messages.
     """
-    connection = sqlite3.connect(path)
-    connection.executescript(_SCHEMA)
-    connection.executemany(
-        "INSERT INTO sessions (id, source, model, started_at, title, cwd) "
-        "VALUES (?, 'cli', 'model', ?, ?, '/work')",
-        (
-            (f"session-{number:06d}", _START_TIME + number * 1000, f"Title {number:d}")
-            for number in range(number_of_messages // _MESSAGES_PER_SESSION + 1)
-        ),
-    )
+    connection = benchmark_lib.CreateStateDatabase(path, number_of_messages)
     roles = ("user", "assistant", "tool", "assistant")
     connection.executemany(
-        "INSERT INTO messages (session_id, role, content, tool_calls, tool_call_id, "
-        "tool_name, timestamp) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO messages (session_id, timestamp, role, content, tool_calls, "
+        "tool_call_id, tool_name) VALUES (?, ?, ?, ?, ?, ?, ?)",
         (
             (
-                f"session-{number // _MESSAGES_PER_SESSION:06d}",
+                *benchmark_lib.GetPlace(number),
                 roles[number % 4],
                 (_TEXT.format(number) * 6)[:1024] if number % 4 != 1 else "",
                 _CALL.format(number) if number % 4 == 1 else None,
                 f"call_{number - 1:d}" if number % 4 == 2 else None,
                 "terminal" if number % 4 == 2 else None,
-                _START_TIME + number * 5,
             )
             for number in range(number_of_messages)
         ),
@@ -199,38 +172,26 @@ def _Run(source, directory, parsers, environment=None):
           load changes less than the time that passes, and what it printed.
     """
     storage_file = os.path.join(directory, "benchmark.plaso")
-    if os.path.exists(storage_file):
-        os.remove(storage_file)
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    result = subprocess.run(
+    benchmark_lib.RemoveFile(storage_file)
+    elapsed, output = benchmark_lib.MeasureProcessorTime(
         [
             sys.executable,
             "-c",
             _PROGRAM,
-            "--quiet",
-            "--unattended",
+            *benchmark_lib.GetToolArguments(directory),
             "--single-process",
-            "--status-view",
-            "none",
-            "--logfile",
-            os.path.join(directory, "log.gz"),
             "--parsers",
             parsers,
             "--storage-file",
             storage_file,
             source,
         ],
-        check=True,
-        capture_output=True,
-        env={**os.environ, **(environment or {})},
-        text=True,
+        environment or {},
     )
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    elapsed = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     connection = sqlite3.connect(storage_file)
     ((number_of_events,),) = connection.execute("SELECT COUNT(*) FROM event")
     connection.close()
-    return number_of_events, elapsed, result.stdout
+    return number_of_events, elapsed, output
 
 
 def _MeasureRate(directory, number_of_messages, number_of_rounds):
@@ -278,8 +239,7 @@ def _MeasureSizes(directory, sizes):
     """
     for size in sizes:
         source = os.path.join(directory, "state.db")
-        if os.path.exists(source):
-            os.remove(source)
+        benchmark_lib.RemoveFile(source)
         _MakeDatabase(source, size)
         # What is measured of children is the largest so far: sizes are to ascend.
         number_of_events, elapsed, _ = _Run(source, directory, "sqlite/hermes_state")
@@ -287,13 +247,8 @@ def _MeasureSizes(directory, sizes):
         start = time.monotonic()
         subprocess.run(
             [
-                os.path.join(os.path.dirname(sys.executable), "psort"),
-                "--quiet",
-                "--unattended",
-                "--status-view",
-                "none",
-                "--logfile",
-                os.path.join(directory, "log.gz"),
+                benchmark_lib.GetToolPath("psort"),
+                *benchmark_lib.GetToolArguments(directory),
                 "-o",
                 "null",
                 os.path.join(directory, "benchmark.plaso"),
