@@ -12,6 +12,7 @@ import re
 import sqlite3
 
 from tests import test_lib
+from tests.end_to_end import test_evidence
 from tests.end_to_end import tool_lib
 
 _DATABASES = (
@@ -23,8 +24,6 @@ _DATABASES = (
 _SNAPSHOTS = ("20260821-120000-before-refactor", "20260822-120000")
 
 _SECOND = 1000000
-
-_TURN_TYPES = {"assistant": "assistant", "tool": "tool_result", "user": "user"}
 
 
 class Turn:
@@ -118,7 +117,9 @@ def ReadTurns(path):
                 Turn(kind, row["cwd"], row["session_id"], text, row["timestamp"])
             )
 
-        Add(_TURN_TYPES.get(row["role"], "system"), GetText(row["content"]))
+        Add(
+            test_evidence.TURN_TYPES.get(row["role"], "system"), GetText(row["content"])
+        )
         reasoning = row["reasoning"] or row["reasoning_content"]
         if reasoning:
             Add("thinking", reasoning)
