@@ -218,7 +218,9 @@ class _Command:
 
     Attributes:
       indicators (set[str]): what the command looks like.
+      is_fetch (bool): True if it fetches something from a server.
       is_piped (bool): True if it reads what the command before it writes.
+      is_shell (bool): True if it runs programs that are given to it.
       is_substituted (bool): True if the command before it reads what it writes.
       program (str): name of the program, in lower case.
       words (list[str]): words after the name.
@@ -242,6 +244,8 @@ class _Command:
             name = words[index].replace("\\", "/").rsplit("/", maxsplit=1)[-1]
             self.program = (name or words[index]).lower().removesuffix(".exe")
         self.words = words[index + 1 :]
+        self.is_fetch = self.program in _FETCH_PROGRAMS
+        self.is_shell = bool(_SHELL_RE.fullmatch(self.program))
         self._Check()
 
     def _SkipPrefixes(self, words):
@@ -333,8 +337,7 @@ class _Command:
         if program == "git":
             self._CheckGit(verb, words)
         elif (
-            program == "bfg"
-            or program == "clear-history"
+            program in ("bfg", "clear-history")
             or (program == "history" and self.HasFlag("cdw"))
             or (
                 program == "hermes"
@@ -372,7 +375,7 @@ class _Command:
         elif (
             program in _WRITE_PROGRAMS
             or (program in ("sed", "perl") and self.HasFlag("i", "--in-place"))
-            or (program in _FETCH_PROGRAMS and self.GetOutput() is not None)
+            or (self.is_fetch and self.GetOutput() is not None)
         ):
             self.indicators.add(FILE_WRITE)
 
@@ -431,7 +434,7 @@ class _Command:
             name = None
             if word.startswith(("--output=", "--output-document=")):
                 name = word.partition("=")[2]
-            elif word in ("--output", "--output-document", "-OutFile", "-o", "-O") or (
+            elif word in ("--output", "--output-document", "-OutFile") or (
                 re.fullmatch(r"-[a-zA-Z]*[oO]", word)
             ):
                 name = "".join(self.words[index + 1 : index + 2])
@@ -478,21 +481,20 @@ def _IsDownloadAndRun(commands):
     downloads = set()
     previous = None
     for command in commands:
-        is_shell = bool(_SHELL_RE.fullmatch(command.program))
         if previous:
-            if previous.program in _FETCH_PROGRAMS and command.is_piped and is_shell:
-                return True
-            if (
-                command.program in _FETCH_PROGRAMS
-                and command.is_substituted
-                and _SHELL_RE.fullmatch(previous.program)
-            ):
+            # A shell reads what is fetched, or is given it as its argument.
+            reader, writer = previous, command
+            if command.is_piped:
+                reader, writer = command, previous
+            elif not command.is_substituted:
+                writer = None
+            if writer and writer.is_fetch and reader.is_shell:
                 return True
         if downloads:
-            names = command.words if is_shell else [command.program]
+            names = command.words if command.is_shell else [command.program]
             if not downloads.isdisjoint(_GetBaseName(name) for name in names):
                 return True
-        if command.program in _FETCH_PROGRAMS:
+        if command.is_fetch:
             output = command.GetOutput()
             if output == "":
                 output = next((word for word in command.words if "/" in word), "")
