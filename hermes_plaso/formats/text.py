@@ -1,5 +1,6 @@
 """Text and JSON as Hermes stores them."""
 
+import itertools
 import json
 import re
 
@@ -58,16 +59,62 @@ def ToJSON(value):
 
     Returns:
       str: JSON.
-
     """
     try:
         return json.dumps(value, ensure_ascii=False)
-    except RecursionError:
-        # Some levels fewer can be written than read.
-        return "(nested too deep)"
-    except ValueError:
-        # Python refuses integers of over 4300 digits.
-        return repr(value)
+    except (RecursionError, ValueError):
+        # Some levels fewer can be written than read, and Python refuses integers of
+        # over 4300 digits.
+        return "".join(_GenerateJSON(value))
+
+
+def _GenerateJSON(value):
+    """Writes a value as compact JSON, however deep it is nested.
+
+    Args:
+      value (object): value that came from JSON.
+
+    Yields:
+      str: JSON, piece by piece.
+    """
+    # Each is an iterator over the rest of a list or object and what ends it.
+    containers = [(iter([("", value)]), "")]
+    while containers:
+        members, end = containers[-1]
+        prefix, member = next(members, (None, None))
+        if prefix is None:
+            yield end
+            containers.pop()
+            continue
+
+        yield prefix
+        if isinstance(member, dict):
+            yield "{"
+            containers.append((_GenerateMembers(member), "}"))
+        elif isinstance(member, list):
+            yield "["
+            items = zip(itertools.chain([""], itertools.repeat(", ")), member)
+            containers.append((items, "]"))
+        elif isinstance(member, int) and not isinstance(member, bool):
+            yield ToText(member)
+        else:
+            yield json.dumps(member, ensure_ascii=False)
+
+
+def _GenerateMembers(json_object):
+    """Writes the names of the members of a JSON object.
+
+    Args:
+      json_object (dict[str, object]): JSON object.
+
+    Yields:
+      tuple[str, object]: name of a member, with all that stands before its value, and
+          the value.
+    """
+    separator = ""
+    for name, value in json_object.items():
+        yield f"{separator:s}{json.dumps(name, ensure_ascii=False):s}: ", value
+        separator = ", "
 
 
 def FromJSON(text):
@@ -171,10 +218,7 @@ def DecodeContent(content):
     decoded, reason = FromJSON(content[len(CONTENT_PREFIX) :])
     if reason or decoded is None:
         return content
-    try:
-        return JoinContent(decoded)
-    except RecursionError:
-        return content
+    return JoinContent(decoded)
 
 
 def Number(value):

@@ -98,6 +98,22 @@ class TextTest(unittest.TestCase):
         nested = json.loads("[" * 500 + "]" * 500)
         self.assertEqual(text.ToText(nested), "[" * 500 + "]" * 500)
 
+    def testToJSON(self):
+        """Tests values that the json module does not write."""
+        nested = 1
+        for _ in range(100000):
+            nested = [nested]
+        expected = "[" * 100000 + "1" + "]" * 100000
+        self.assertEqual(text.ToJSON(nested), expected)
+
+        # One number is written otherwise, and all around it as the module does.
+        value = [1, True, None, "\u00e9\n", 0.5, {}, [], {"b": {"c": []}, "d": "e"}]
+        number = 10**5000
+        self.assertEqual(
+            text.ToJSON({"a": number, "value": value}),
+            f'{{"a": {hex(number):s}, "value": {json.dumps(value, ensure_ascii=False)}}}',
+        )
+
 
 if __name__ == "__main__":
     unittest.main()

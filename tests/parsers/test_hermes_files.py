@@ -367,6 +367,8 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
                 )
             result = self.Parse(path, "hermes_files")
             self.assertEqual(len(result.event_data), 3, depth)
+            # The parts of the list that the content is are joined as text.
+            self.assertIn(nested[1:-1], str(vars(result.event_data[1])), depth)
 
     @test_lib.requires_shared
     def testParseDecoys(self):

@@ -92,25 +92,8 @@ class JSONLinesPlugin(files_interface.HermesFilePlugin):
                     )
                 )
             if stripped.strip():
-                for record in self._DecodeLine(decoder, stripped, line_number):
+                for record in decoder.Decode(stripped, line_number):
                     producer.Produce(record)
-
-    def _DecodeLine(self, decoder, line, line_number):
-        """Decodes a line.
-
-        Args:
-          decoder (object): decoder.
-          line (bytes): line.
-          line_number (int): number of the line.
-
-        Returns:
-          list[Record]: records of the line.
-        """
-        try:
-            return list(decoder.Decode(line, line_number))
-        except RecursionError:
-            # What can be read can still be nested too deep to be written again.
-            return [documents.UnparsedLine("nested too deep", line, line_number)]
 
 
 class HermesDivertPlugin(JSONLinesPlugin):
