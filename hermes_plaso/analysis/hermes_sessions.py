@@ -148,6 +148,12 @@ def _FormatSession(session):
     turns = get("turns", {})
     parts.append(_FormatNumber(turns.get("user"), "typed turn"))
     parts.append(_FormatNumber(turns.get("assistant"), "answer"))
+    message_count = get("message_count")
+    messages_read = get("messages_read", 0)
+    if isinstance(message_count, int) and messages_read < message_count:
+        parts.append(
+            f"{messages_read:d} of {message_count:d} messages in the live store"
+        )
     tools = get("tools", {})
     if tools:
         calls = _FormatNumber(sum(tools.values()), "tool call")

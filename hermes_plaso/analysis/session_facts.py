@@ -87,7 +87,14 @@ _MODEL_ATTRIBUTES = (
     *_USAGE_ATTRIBUTES,
 )
 
-_DECISION_ATTRIBUTES = ("outcome", "command", "reason", "pattern_key", "user_summary")
+_DECISION_ATTRIBUTES = (
+    "outcome",
+    "decided_by",
+    "command",
+    "reason",
+    "pattern_key",
+    "user_summary",
+)
 
 _RELAY_ATTRIBUTES = (
     "session_source",
@@ -127,6 +134,16 @@ _NAME_PER_TIME_DESCRIPTION = {
     definitions.TIME_DESCRIPTION_LAST_ACTIVE: "last_active_time",
     definitions.TIME_DESCRIPTION_START: "start_time",
 }
+
+# What a row of messages becomes.
+_MESSAGE_DATA_TYPES = frozenset(
+    [
+        "hermes:message:entry",
+        "hermes:message:reasoning",
+        "hermes:message:tool_call",
+        "hermes:model:switch",
+    ]
+)
 
 # What only an event of the current state, or of a copy of it, tells.
 _RECORD_NAMES = frozenset(["session", "tools", "turns"])
@@ -269,6 +286,8 @@ def _Summarize(session, facts):
             key = tuple(value.get(name) for name in _MODEL_KEY)
             if fact.rank < models.get(key, (sys.maxsize,))[0]:
                 models[key] = (fact.rank, {**value, "time": time})
+        elif name == "messages_read":
+            others[name] = fact.count
         elif name in _COUNTED_NAMES:
             others.setdefault(name, {})[value or _UNKNOWN] = fact.count
         elif name == "stores":
@@ -330,6 +349,16 @@ class SessionFacts:
         )
         for name, value in _GetFacts(values, time_description):
             self._AddFact(session, name, value, identity, time, number, rank)
+
+        # Held against the number that Hermes keeps in the row of the session, this
+        # tells of messages that are gone.
+        if rank == 0 and values.data_type in _MESSAGE_DATA_TYPES:
+            row_identifier, _, _ = str(
+                getattr(values, "record_identifier", None)
+            ).partition(":")
+            self._AddFact(
+                session, "messages_read", None, row_identifier, time, number, rank
+            )
 
         parent = getattr(values, "parent_session_identifier", None)
         if values.data_type == "hermes:session:entry" and parent:

@@ -22,6 +22,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
         """Adds the events of a session and of its child."""
         session = {
             "input_tokens": 10,
+            "message_count": 6,
             "model": "m",
             "output_tokens": 5,
             "project_path": "/p",
@@ -46,6 +47,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                 _TIME + index,
                 text="hello",
                 inactive_reason=reason,
+                record_identifier=index,
             )
         # The version of a row before it was rewound is the same turn.
         self.AddEvent("hermes:message:entry", _TIME + 1, text="hello", recovered=True)
@@ -58,6 +60,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                 _TIME + 10 * _TIME + index,
                 arguments='{"command": "ls"}',
                 command="ls",
+                record_identifier=f"7:{index:d}",
                 tool_name="terminal",
                 turn_type="tool_use",
             )
@@ -66,10 +69,15 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
             _TIME,
             arguments="{}",
             path="/p/a",
+            record_identifier="8:0",
             turn_type="tool_use",
         )
         self.AddEvent(
-            "hermes:permission:decision", _TIME, outcome="blocked", command="rm -r /"
+            "hermes:permission:decision",
+            _TIME,
+            command="rm -r /",
+            decided_by="hardline",
+            outcome="blocked",
         )
         usage = {"model": "m", "provider": "p", "turn_type": None}
         self.AddEvent(
@@ -146,6 +154,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                     {
                         "command": "rm -r /",
                         "count": 1,
+                        "decided_by": "hardline",
                         "outcome": "blocked",
                         "time": "2026-10-29T09:30:13.000000+00:00",
                     }
@@ -162,6 +171,8 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                 "in_live_store": True,
                 "inactive_turns": {"rewound": 1},
                 "input_tokens": 10,
+                "message_count": 6,
+                "messages_read": 5,
                 "model": "m",
                 "models": [
                     {
@@ -201,8 +212,8 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
         self.assertIn("3 sessions, 2 in a live store.", report.text)
         self.assertIn(
             's: cli, of casey, "New", in /p, m, from 2026-10-29T09:30:13.000000+00:00, '
-            "to 2026-10-29T09:30:13.000009+00:00, 2 typed turns, 3 tool calls "
-            "(unknown 1, terminal 2), 1 blocked, 1 path, 1 child, 15 tokens",
+            "to 2026-10-29T09:30:13.000009+00:00, 2 typed turns, "
+            "5 of 6 messages in the live store, 3 tool calls (unknown 1, terminal 2), 1 blocked, 1 path, 1 child, 15 tokens",
             report.text,
         )
         self.assertIn(

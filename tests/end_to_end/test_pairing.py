@@ -389,9 +389,11 @@ class PairingTest(tool_lib.ToolTestCase):
 
         databases = self.truth["databases"]
         rows = {}
+        messages = collections.Counter()
         for name in _DATABASES:
             database = databases[name].get("with_wal", databases[name]["main_only"])
             rows.update((row["id"], row) for row in database["sessions"])
+            messages.update(row["session_id"] for row in database["messages"])
         self.assertEqual(
             {name for name, session in sessions.items() if session["in_live_store"]},
             set(rows),
@@ -407,6 +409,9 @@ class PairingTest(tool_lib.ToolTestCase):
             ):
                 value = row[column] if row[column] != "None" else None
                 self.assertEqual(str(session.get(name)), str(value), (identifier, name))
+            self.assertEqual(
+                session.get("messages_read", 0), messages[identifier], identifier
+            )
 
         # Turns that are typed, of each session that was not compacted or branched.
         identifiers = self.truth["ids"]["ids"]
