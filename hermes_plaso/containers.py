@@ -466,6 +466,8 @@ class HermesSessionAdmissionEventData(HermesEventData):
       payload_keys (list[str]): names of the values of the payload.
       principal_identifier (str): identifier of who asked.
       request_identifier (str): identifier of the request.
+      retired (int): 1 if the record was kept when the session was deleted, without
+          what was asked.
     """
 
     DATA_TYPE = "hermes:session:admission"
@@ -482,6 +484,39 @@ class HermesSessionAdmissionEventData(HermesEventData):
         self.payload_keys = None
         self.principal_identifier = None
         self.request_identifier = None
+        self.retired = None
+
+
+class HermesSessionResultEventData(HermesEventData):
+    """Hermes result of a request to a session event data.
+
+    Attributes:
+      admission_identifier (str): identifier of the admission of the request.
+      api_call_count (int): number of calls to the model.
+      completed (int): 1 if the turn was completed.
+      error (str): error the turn ended with.
+      estimated_cost_usd (float): estimated cost in US dollar.
+      exit_reason (str): why the turn ended.
+      input_tokens (int): number of input tokens.
+      output_tokens (int): number of output tokens.
+      turn_messages (str): messages of the turn, as JSON, where the database does not
+          have the session any more.
+    """
+
+    DATA_TYPE = "hermes:session:result"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.admission_identifier = None
+        self.api_call_count = None
+        self.completed = None
+        self.error = None
+        self.estimated_cost_usd = None
+        self.exit_reason = None
+        self.input_tokens = None
+        self.output_tokens = None
+        self.turn_messages = None
 
 
 class HermesConversationGenerationEventData(HermesEventData):
@@ -1153,6 +1188,7 @@ EVENT_DATA_CLASSES = {
         HermesRoomEventEventData,
         HermesScratchDirectoryEventData,
         HermesSessionAdmissionEventData,
+        HermesSessionResultEventData,
         HermesSessionDeletionEventData,
         HermesSessionEventData,
         HermesSessionMutationEventData,

@@ -736,6 +736,87 @@ def MakeOldestStateDatabase(path):
     connection.close()
 
 
+def MakeRuntimeStateDatabase(path):
+    """Makes a state database in which the results of requests outlived a session.
+
+    Args:
+      path (pathlib.Path): path of the database.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.executescript(SCHEMA_32)
+    Insert(connection, "sessions", id="s1", source="local", started_at=BASE_TIME)
+    Insert(
+        connection,
+        "messages",
+        session_id="s1",
+        role="assistant",
+        content="repeated",
+        timestamp=BASE_TIME,
+    )
+    Insert(
+        connection,
+        "session_admissions",
+        admission_id="adm-1",
+        target_session_id="s1",
+        payload_json={"text": "say it again"},
+        intent="queue",
+        status="terminal",
+    )
+    for key, value in (
+        (
+            "gateway.terminal_admission.v1.adm-0",
+            {
+                "admission_id": "adm-0",
+                "request_id": "req-0",
+                "principal_id": "human",
+                "target_session_id": DELETED_SESSION,
+                "lineage_json": "[]",
+                "payload_json": "{}",
+                "payload_digest": "bb",
+                "intent": "queue",
+                "status": "terminal",
+                "generation": 1,
+                "outcome": "completed",
+            },
+        ),
+        ("gateway.terminal_identity.v1.4567cdef", "adm-0"),
+        (
+            "gateway.admission.result.v1.adm-0",
+            {
+                "result": {
+                    "api_calls": 2,
+                    "completed": True,
+                    "estimated_cost_usd": 0.0125,
+                    "final_response": "The tunnel to 203.0.113.9 is open.",
+                    "messages": [
+                        {"role": "user", "content": "open the tunnel"},
+                        {
+                            "role": "assistant",
+                            "content": "The tunnel to 203.0.113.9 is open.",
+                        },
+                    ],
+                    "model": "openai/gpt-5.1",
+                    "turn_exit_reason": "text_response",
+                },
+                "usage": {"input_tokens": 900, "output_tokens": 40},
+            },
+        ),
+        (
+            "gateway.admission.result.v1.adm-1",
+            {
+                "result": {
+                    "completed": False,
+                    "error": "interrupted",
+                    "final_response": None,
+                    "messages": [{"role": "assistant", "content": "repeated"}],
+                },
+            },
+        ),
+    ):
+        Insert(connection, "state_meta", key=key, value=value)
+    connection.close()
+
+
 def MakeMalformedStateDatabase(path):
     """Makes a state database with records that cannot be decoded.
 
@@ -780,6 +861,9 @@ def MakeMalformedStateDatabase(path):
     for key, value in (
         ("gateway.retired_session.v1.s2", "gone"),
         ("gateway.mutation.v1.0", "7"),
+        ("gateway.terminal_admission.v1.adm-2", "[]"),
+        ("gateway.admission.result.v1.adm-2", "{broken"),
+        ("gateway.admission.result.v1.adm-3", {"result": "too late"}),
         ("gateway.local_policy.v1:s1", "["),
         ("gateway.local_policy.v1:s3", "["),
         ("store_created_at_utc", "long ago"),
@@ -1064,6 +1148,7 @@ def Main():
         ("state.db", MakeStateDatabase),
         ("state_malformed.db", MakeMalformedStateDatabase),
         ("state_oldest.db", MakeOldestStateDatabase),
+        ("state_runtime.db", MakeRuntimeStateDatabase),
     ):
         (output / name).unlink(missing_ok=True)
         function(output / name)

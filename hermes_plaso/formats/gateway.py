@@ -206,12 +206,14 @@ def DecodeRoutingIndex(document):
             )
 
 
-def DecodeAdmission(row, record_identifier):
+def DecodeAdmission(row, record_identifier, is_retired=False):
     """Decodes a row of session_admissions: what was asked, perhaps never run.
 
     Args:
       row (dict[str, object]): values of the row.
       record_identifier (int): row identifier.
+      is_retired (Optional[bool]): True if the row was kept when the session of the
+          request was deleted.
 
     Returns:
       list[Record]: records of the row.
@@ -241,6 +243,7 @@ def DecodeAdmission(row, record_identifier):
     values["payload_keys"] = sorted(payload) or None
     values["principal_identifier"] = text.String(get("principal_id"))
     values["request_identifier"] = text.String(get("request_id"))
+    values["retired"] = 1 if is_retired else None
     values["text"] = asked
     return [records.Record("hermes:session:admission", values)] + unparsed
 

@@ -34,6 +34,10 @@ _MODEL_SWITCH_RE = re.compile(
 # A summary is what neither a person nor the model said at that time, see corrections 6.
 _COMPACTION_PREFIX = "[CONTEXT COMPACTION"
 
+# Names of the text of an item of reasoning, of which an item has one
+# (agent/agent_runtime_helpers.py).
+_REASONING_KEYS = ("summary", "thinking", "content", "text")
+
 # Number of tool calls and sessions a decoder remembers: a result follows its call, and
 # the memory of a decoder must not grow with the evidence.
 _MAXIMUM_REMEMBERED = 4096
@@ -52,6 +56,38 @@ class _Memory(collections.OrderedDict):
         super().__setitem__(key, value)
         if len(self) > _MAXIMUM_REMEMBERED:
             self.popitem(last=False)
+
+
+def _DecodeReasoningItems(items):
+    """Decodes what a provider returned of the model's reasoning.
+
+    Hermes makes the reasoning of a message from these (agent/agent_runtime_helpers.py),
+    so they say more only where that is missing.
+
+    Args:
+      items (object): JSON list, or a list where the store is JSON itself.
+
+    Returns:
+      str: text of the reasoning, the list as stored if it does not decode, or None if
+          there is none, such as where a provider encrypts it.
+    """
+    if items is None:
+        return None
+    if isinstance(items, (str, bytes)):
+        stored = text.ToText(items)
+        items, reason = text.FromJSON(stored)
+        if reason:
+            return stored or None
+
+    pieces = []
+    for item in items if isinstance(items, list) else [items]:
+        if isinstance(item, dict):
+            for name in _REASONING_KEYS:
+                piece = item.get(name)
+                if piece:
+                    pieces.append(text.JoinContent(piece))
+                    break
+    return "\n\n".join(filter(None, pieces)) or None
 
 
 class MessageDecoder:
@@ -157,6 +193,10 @@ class MessageDecoder:
 
         reasoning = text.String(get("reasoning"))
         reasoning_content = text.String(get("reasoning_content"))
+        if not reasoning and not reasoning_content:
+            reasoning = _DecodeReasoningItems(
+                get("reasoning_details")
+            ) or _DecodeReasoningItems(get("codex_reasoning_items"))
         if reasoning_content == reasoning:
             reasoning_content = None
 

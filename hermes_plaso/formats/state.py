@@ -45,6 +45,7 @@ _MESSAGES = Table(
         "_compressed_summary",
         "active",
         "api_content",
+        "codex_reasoning_items",
         "compacted",
         "content",
         "display_kind",
@@ -55,6 +56,7 @@ _MESSAGES = Table(
         "platform_message_id",
         "reasoning",
         "reasoning_content",
+        "reasoning_details",
         "role",
         "session_id",
         "timestamp",
@@ -264,6 +266,30 @@ class StateDecoder:
           bool: True if the table exists and has the columns.
         """
         return self._columns_per_table.get(table_name, frozenset()).issuperset(columns)
+
+    def _GetAdmittedSession(self, admission_identifier):
+        """Retrieves the session of a request.
+
+        Args:
+          admission_identifier (str): identifier of the admission.
+
+        Returns:
+          str: identifier of the session or None if it is not known.
+        """
+        if self._HasColumns("session_admissions", "admission_id", "target_session_id"):
+            row = self._query(
+                "SELECT target_session_id FROM session_admissions "
+                "WHERE admission_id = ? LIMIT 1",
+                (admission_identifier,),
+            )
+            if row:
+                return text.String(row[0])
+        row = self._query(
+            "SELECT value FROM state_meta WHERE key = ? LIMIT 1",
+            (state_meta.TERMINAL_ADMISSION_PREFIX + admission_identifier,),
+        )
+        admission, _ = text.ObjectFromJSON(row[0] if row else None)
+        return text.String((admission or {}).get("target_session_id"))
 
     def _GetModelBefore(self, session_identifier, timestamp):
         """Retrieves the model the main loop of a session used before a time.
@@ -482,6 +508,16 @@ class StateDecoder:
                 return []
             return sessions.DecodeOrphanPolicy(
                 session_identifier, row.get("value"), row_identifier
+            )
+        if key.startswith(state_meta.RESULT_PREFIX):
+            admission_identifier = key[len(state_meta.RESULT_PREFIX) :]
+            session_identifier = self._GetAdmittedSession(admission_identifier)
+            return state_meta.DecodeResult(
+                admission_identifier,
+                row.get("value"),
+                row_identifier,
+                session_identifier,
+                self._HasSession(session_identifier),
             )
         return state_meta.Decode(row, row_identifier)
 

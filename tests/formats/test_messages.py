@@ -60,6 +60,44 @@ class MessageDecoderTest(unittest.TestCase):
                 Decode(role=role, content="c"), "hermes:message:entry", turn_type, "c"
             )
 
+    def testReasoningItems(self):
+        """Tests reasoning that only the items of the provider hold."""
+        items = [
+            {"type": "reasoning.summary", "summary": "First."},
+            {"type": "reasoning.encrypted", "data": "gAAA"},
+            {"summary": [{"type": "summary_text", "text": "Then."}]},
+        ]
+        for values in (
+            {"reasoning_details": json.dumps(items)},
+            {"reasoning_details": items, "codex_reasoning_items": '[{"text": "x"}]'},
+            {"codex_reasoning_items": json.dumps(items), "reasoning": ""},
+        ):
+            self.CheckTurn(
+                Decode(role="assistant", **values),
+                "hermes:message:reasoning",
+                "thinking",
+                "First.\n\nThen.",
+            )
+        self.CheckTurn(
+            Decode(role="assistant", reasoning="r", reasoning_details=items),
+            "hermes:message:reasoning",
+            "thinking",
+            "r",
+        )
+        self.CheckTurn(
+            Decode(role="assistant", reasoning_details="[{broken"),
+            "hermes:message:reasoning",
+            "thinking",
+            "[{broken",
+        )
+        for values in ("", "null", "7", "[]", '[{"data": "gAAA"}]', None, 7, [7]):
+            self.CheckTurn(
+                Decode(role="assistant", content="c", reasoning_details=values),
+                "hermes:message:entry",
+                "assistant",
+                "c",
+            )
+
     def testInjectedNotice(self):
         """Tests that what nobody typed is no user turn."""
         self.CheckTurn(

@@ -421,6 +421,68 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
             {"creation_time": "2026-10-03T12:57:08.896246+00:00"},
         )
 
+    def testResults(self):
+        """Tests what is kept of the requests of a session that was deleted."""
+        result = self.ParseState("state_runtime.db")
+
+        self.assertEqual(result.warnings, [])
+        self.assertEqual(
+            result.Count(),
+            {
+                "hermes:message:entry": 1,
+                "hermes:session:admission": 2,
+                "hermes:session:entry": 1,
+                "hermes:session:result": 2,
+            },
+        )
+        kept, live = result.Get("hermes:session:admission")[::-1]
+        if kept.retired is None:
+            kept, live = live, kept
+        self.CheckEventData(
+            kept,
+            {
+                "admission_identifier": "adm-0",
+                "admission_status": "terminal",
+                "outcome": "completed",
+                "principal_identifier": "human",
+                "request_identifier": "req-0",
+                "retired": 1,
+                "session_identifier": "20261020_081200_77aa01fe",
+                "text": None,
+            },
+        )
+        self.CheckEventData(live, {"retired": None, "text": "say it again"})
+
+        deleted, live = result.Get("hermes:session:result")
+        self.CheckEventData(
+            deleted,
+            {
+                "admission_identifier": "adm-0",
+                "api_call_count": 2,
+                "completed": 1,
+                "error": None,
+                "estimated_cost_usd": 0.0125,
+                "exit_reason": "text_response",
+                "input_tokens": 900,
+                "model": "openai/gpt-5.1",
+                "output_tokens": 40,
+                "session_identifier": "20261020_081200_77aa01fe",
+                "text": "The tunnel to 203.0.113.9 is open.",
+            },
+        )
+        self.assertIn('"content": "open the tunnel"', deleted.turn_messages)
+        # The messages of a session that is there are read where they are.
+        self.CheckEventData(
+            live,
+            {
+                "completed": None,
+                "error": "interrupted",
+                "session_identifier": "s1",
+                "text": None,
+                "turn_messages": None,
+            },
+        )
+
     def testOldestStructure(self):
         """Tests the smallest structure that identifies a state database."""
         result = self.ParseState("state_oldest.db")
@@ -447,11 +509,12 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
                 "hermes:message:entry": 6,
                 "hermes:room:event": 1,
                 "hermes:session:entry": 1,
+                "hermes:session:result": 1,
                 "hermes:store:creation": 1,
-                "hermes:unparsed:entry": 10,
+                "hermes:unparsed:entry": 12,
             },
         )
-        self.assertEqual(len(result.warnings), 13)
+        self.assertEqual(len(result.warnings), 15)
         self.assertEqual(
             [event_data.text for event_data in result.Get("hermes:message:entry")],
             [
@@ -477,6 +540,8 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
                 "{broken",
                 "gone",
                 "7",
+                "[]",
+                "{broken",
                 "[",
                 "nobody",
                 "[]",
@@ -485,7 +550,7 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
         )
         self.assertEqual(
             [event_data.session_identifier for event_data in unparsed],
-            ["s1", "s1", "s1", "s1", "s2", None, "s3", None, None, None],
+            ["s1", "s1", "s1", "s1", "s2", None, None, None, "s3", None, None, None],
         )
         for event_data in unparsed:
             self.assertIn(
