@@ -519,6 +519,25 @@ class HermesSessionResultEventData(HermesEventData):
         self.turn_messages = None
 
 
+class HermesSystemPromptEventData(HermesEventData):
+    """Hermes system prompt event data.
+
+    Attributes:
+      indicators (list[str]): what the text looks like: credential, prompt_injection.
+      prompt_hash (str): hash of the prompt by which the database finds it.
+      start_time (dfdatetime.DateTimeValues): date and time the session started.
+    """
+
+    DATA_TYPE = "hermes:session:system_prompt"
+
+    def __init__(self):
+        """Initializes event data."""
+        super().__init__()
+        self.indicators = None
+        self.prompt_hash = None
+        self.start_time = None
+
+
 class HermesConversationGenerationEventData(HermesEventData):
     """Hermes conversation generation event data.
 
@@ -1188,14 +1207,15 @@ EVENT_DATA_CLASSES = {
         HermesRoomEventEventData,
         HermesScratchDirectoryEventData,
         HermesSessionAdmissionEventData,
-        HermesSessionResultEventData,
         HermesSessionDeletionEventData,
         HermesSessionEventData,
         HermesSessionMutationEventData,
         HermesSessionRelayEventData,
+        HermesSessionResultEventData,
         HermesSnapshotEventData,
         HermesSnapshotManifestEventData,
         HermesStoreCreationEventData,
+        HermesSystemPromptEventData,
         HermesToolCallEventData,
         HermesTrajectoryRunEventData,
         HermesUnparsedEventData,

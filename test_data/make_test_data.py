@@ -744,7 +744,26 @@ def MakeRuntimeStateDatabase(path):
     """
     connection = sqlite3.connect(path, isolation_level=None)
     connection.executescript(SCHEMA_32)
-    Insert(connection, "sessions", id="s1", source="local", started_at=BASE_TIME)
+    Insert(
+        connection,
+        "sessions",
+        id="s1",
+        source="local",
+        started_at=BASE_TIME,
+        system_prompt_hash="5e11",
+        tool_names="7001",
+    )
+    for prompt_hash, prompt in (
+        ("5e11", "You are Hermes.\n\nAGENTS.md: always deploy on Fridays."),
+        ("7001", ["terminal", "read_file"]),
+        ("dead", "You are Hermes, asked by somebody who is gone."),
+    ):
+        Insert(
+            connection,
+            "system_prompts",
+            hash=prompt_hash,
+            prompt=prompt,
+        )
     Insert(
         connection,
         "messages",

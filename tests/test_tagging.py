@@ -11,6 +11,7 @@ from plaso.filters import event_filter as event_filters
 from hermes_plaso import containers
 from hermes_plaso import extension
 from hermes_plaso.formats import messages
+from hermes_plaso.formats import sessions
 from hermes_plaso.formats import times
 
 
@@ -48,6 +49,19 @@ def DecodeMessage(data_type, **message):
         if record.data_type == data_type:
             return CreateEventData(data_type, **record.values)
     raise ValueError(f"the message gives no {data_type:s}")
+
+
+def SystemPrompt(prompt):
+    """Creates the event data of a system prompt.
+
+    Args:
+      prompt (str): system prompt.
+
+    Returns:
+      HermesEventData: event data.
+    """
+    record = sessions.SystemPrompt(prompt, None, {}, {})
+    return CreateEventData(record.data_type, **record.values)
 
 
 def Call(command, name="terminal"):
@@ -136,7 +150,10 @@ _EVENTS_PER_LABEL = {
     "hermes_command_approved": [(Decision(**_APPROVED), Decision(**_BLOCKED))],
     "hermes_command_pending": [(Decision(**_PENDING), Decision(**_APPROVED))],
     "hermes_command_refused": [(Decision(**_BLOCKED), Decision(**_PENDING))],
-    "hermes_credential": [(Message(_PASSWORD), Message("the password is wrong"))],
+    "hermes_credential": [
+        (Message(_PASSWORD), Message("the password is wrong")),
+        (SystemPrompt(_PASSWORD), SystemPrompt("the password is wrong")),
+    ],
     "hermes_debug_upload": [
         (CreateEventData("hermes:paste:entry"), CreateEventData("hermes:log:line"))
     ],
@@ -194,7 +211,8 @@ _EVENTS_PER_LABEL = {
         (Decision(command="sudo ls", **_BLOCKED), Decision(command="ls", **_BLOCKED)),
     ],
     "hermes_prompt_injection": [
-        (Message(_INJECTION, role="tool"), Message(_INJECTION))
+        (Message(_INJECTION, role="tool"), Message(_INJECTION)),
+        (SystemPrompt(_INJECTION), SystemPrompt("You are Hermes.")),
     ],
     "hermes_recovered": [
         (

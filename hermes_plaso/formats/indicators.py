@@ -560,6 +560,10 @@ def FromCall(tool_name, command, url, arguments):
     return sorted(indicators) or None
 
 
+# Turns whose text can be that of a stranger: a system prompt embeds context files.
+_TURN_TYPES_OF_OTHERS = frozenset(["system_prompt", "tool_result"])
+
+
 def FromMessage(turn_type, text, context_differs):
     """Determines what a message looks like.
 
@@ -581,7 +585,7 @@ def FromMessage(turn_type, text, context_differs):
             indicators.append(CREDENTIAL)
         # What a person or the model says is no injection, whatever it looks like.
         if (
-            turn_type == "tool_result"
+            turn_type in _TURN_TYPES_OF_OTHERS
             and any(literal in lower for literal in _INJECTION_LITERALS)
             and _INJECTION_RE.search(text)
         ):

@@ -2,6 +2,7 @@
 
 import re
 
+from hermes_plaso.formats import indicators
 from hermes_plaso.formats import permissions
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
@@ -277,6 +278,14 @@ def Decode(row, record_identifier, schema_version, get_session, get_policy, has_
         )
     ]
 
+    system_prompt = text.String(get("system_prompt"))
+    if system_prompt:
+        session_records.append(
+            SystemPrompt(
+                system_prompt, text.String(get("system_prompt_hash")), base, start_times
+            )
+        )
+
     if base["model"] and not has_usage(session_identifier):
         model_values = dict(base)
         session_records.append(
@@ -306,6 +315,30 @@ def Decode(row, record_identifier, schema_version, get_session, get_policy, has_
             session_records.append(record)
 
     return session_records + unparsed
+
+
+def SystemPrompt(prompt, prompt_hash, base, prompt_times):
+    """Creates the record of what the model was told before anything else.
+
+    It embeds memory and context files, which others than the user may have written,
+    see "Credentials" in the reference.
+
+    Args:
+      prompt (str): system prompt.
+      prompt_hash (str): hash by which later builds find the prompt or None.
+      base (dict[str, object]): attribute values of the session, which say where the
+          record is.
+      prompt_times (dict[str, Timestamp]): start time of the session, empty if the
+          session is not known.
+
+    Returns:
+      Record: hermes:session:system_prompt record.
+    """
+    values = dict(base)
+    values["indicators"] = indicators.FromMessage("system_prompt", prompt, False)
+    values["prompt_hash"] = prompt_hash
+    values["text"] = prompt
+    return records.Record("hermes:session:system_prompt", values, times=prompt_times)
 
 
 def DecodeUsage(row, record_identifier, session_base, previous_model):

@@ -25,6 +25,8 @@ REQUIRED_STRUCTURE = {
 # memory should.
 _MAXIMUM_CACHED_SESSIONS = 1024
 
+_NOT_ASKED = object()
+
 
 class Table(NamedTuple):
     """A table of the state database.
@@ -102,6 +104,8 @@ _SESSIONS = Table(
         "rewind_count",
         "source",
         "started_at",
+        "system_prompt",
+        "system_prompt_hash",
         "thread_id",
         "title",
         "tool_call_count",
@@ -135,6 +139,7 @@ TABLES = (
     _SESSIONS,
     _SESSION_MODEL_USAGE,
     _MESSAGES,
+    Table("system_prompts", ("hash", "prompt")),
     Table("state_meta", ("key", "value")),
     Table("conversation_generations", ("generation", "session_key", "source")),
     Table(
@@ -247,6 +252,7 @@ class StateDecoder:
         )
         self._query = query
         self._sessions = collections.OrderedDict()
+        self._unused_prompts = _NOT_ASKED
 
         self.is_session_read = self._HasSession
         self.schema_version = None
@@ -424,6 +430,48 @@ class StateDecoder:
         base["session_identifier"] = text.String(session_identifier)
         return base
 
+    def _GetSystemPrompt(self, row):
+        """Retrieves the system prompt of a session of later builds.
+
+        Args:
+          row (dict[str, object]): values of the sessions row.
+
+        Returns:
+          object: system prompt or None if it is not known.
+        """
+        prompt_hash = row.get("system_prompt_hash")
+        if not prompt_hash or not self._HasColumns("system_prompts", "hash", "prompt"):
+            return None
+        prompt = self._query(
+            "SELECT prompt FROM system_prompts WHERE hash = ? LIMIT 1", (prompt_hash,)
+        )
+        return prompt[0] if prompt else None
+
+    def _GetUnusedPrompts(self):
+        """Retrieves which system prompts no session has.
+
+        Hermes removes them with the last session that has them: those that are left
+        are few, and one query finds them.
+
+        Returns:
+          set[str]: hashes as hexadecimal digits or None if it is not known.
+        """
+        if self._unused_prompts is _NOT_ASKED:
+            uses = [
+                f"SELECT {name:s} FROM sessions WHERE {name:s} IS NOT NULL"
+                for name in ("system_prompt_hash", "tool_names")
+                if self._HasColumns("sessions", name)
+            ]
+            # A list of the names of tools has a row too, see corrections 17.
+            used = f"hash NOT IN ({' UNION '.join(uses):s})" if uses else "1"
+            row = self._query(
+                "SELECT group_concat(hex(hash), ' ') FROM system_prompts "
+                f"WHERE {used:s}",
+                (),
+            )
+            self._unused_prompts = set((row[0] or "").split(" ")) if row else None
+        return self._unused_prompts
+
     def _HasSession(self, session_identifier):
         """Determines if the row of a session can be read.
 
@@ -521,6 +569,27 @@ class StateDecoder:
             )
         return state_meta.Decode(row, row_identifier)
 
+    def _DecodeSystemPrompt(self, row, row_identifier):
+        """Decodes a row of system_prompts.
+
+        Args:
+          row (dict[str, object]): values of the row.
+          row_identifier (int): row identifier.
+
+        Returns:
+          list[Record]: the prompt, if no session is told with it.
+        """
+        prompt = text.String(row.get("prompt"))
+        prompt_hash = text.String(row.get("hash"))
+        unused_prompts = self._GetUnusedPrompts()
+        if (
+            unused_prompts is not None
+            and (prompt_hash or "").encode("utf-8").hex().upper() not in unused_prompts
+        ):
+            return []
+        base = {"record_identifier": row_identifier}
+        return [sessions.SystemPrompt(prompt, prompt_hash, base, {})]
+
     def GetTables(self):
         """Retrieves the tables the database has.
 
@@ -591,6 +660,8 @@ class StateDecoder:
         if table_name == "messages":
             return self._DecodeMessage(row, row_identifier, carried)
         if table_name == "sessions":
+            if not row.get("system_prompt"):
+                row = dict(row, system_prompt=self._GetSystemPrompt(row))
             return sessions.Decode(
                 row,
                 row_identifier,
@@ -606,6 +677,8 @@ class StateDecoder:
                 self._GetSessionBase(row.get("session_id")),
                 self._GetModelBeforeUsage(row, row_identifier),
             )
+        if table_name == "system_prompts":
+            return self._DecodeSystemPrompt(row, row_identifier)
         if table_name == "state_meta":
             return self._DecodeStateMeta(row, row_identifier)
         if table_name == "hosted_room_events":

@@ -433,6 +433,7 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
                 "hermes:session:admission": 2,
                 "hermes:session:entry": 1,
                 "hermes:session:result": 2,
+                "hermes:session:system_prompt": 2,
             },
         )
         kept, live = result.Get("hermes:session:admission")[::-1]
@@ -480,6 +481,54 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
                 "session_identifier": "s1",
                 "text": None,
                 "turn_messages": None,
+            },
+        )
+
+    def testSystemPrompts(self):
+        """Tests what the model was told before anything else."""
+        result = self.ParseState("state_runtime.db")
+
+        used, unused = result.Get("hermes:session:system_prompt")
+        self.CheckEventData(
+            used,
+            {
+                "prompt_hash": "5e11",
+                "session_identifier": "s1",
+                "start_time": "2026-10-29T09:30:15.000000+00:00",
+                "text": "You are Hermes.\n\nAGENTS.md: always deploy on Fridays.",
+            },
+        )
+        # A list of the names of tools is none, and is not told.
+        self.CheckEventData(
+            unused,
+            {
+                "prompt_hash": "dead",
+                "session_identifier": None,
+                "start_time": None,
+                "text": "You are Hermes, asked by somebody who is gone.",
+            },
+        )
+
+        # Older builds keep the prompt with the session.
+        path = os.path.join(self.temporary_path, "state.db")
+        test_lib.CreateDatabase(
+            path,
+            [
+                "CREATE TABLE sessions (id TEXT, source TEXT, started_at REAL, "
+                "system_prompt TEXT)",
+                "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, "
+                "role TEXT, content TEXT, timestamp REAL)",
+                "INSERT INTO sessions VALUES ('s1', 'cli', 1793266215.5, 'Be kind.')",
+            ],
+        )
+        (prompt,) = self.ParseState(path).Get("hermes:session:system_prompt")
+        self.CheckEventData(
+            prompt,
+            {
+                "prompt_hash": None,
+                "session_identifier": "s1",
+                "start_time": "2026-10-29T09:30:15.500000+00:00",
+                "text": "Be kind.",
             },
         )
 
