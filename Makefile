@@ -41,7 +41,7 @@ docs: $(VENV)/.installed
 
 lint: $(VENV)/.installed
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check '.[lint]'
-	$(BIN)/black --check --quiet hermes_plaso tests test_data docs benchmarks setup.py
+	$(BIN)/black --check hermes_plaso tests test_data docs benchmarks setup.py
 	$(BIN)/ruff check --quiet hermes_plaso tests test_data docs benchmarks setup.py
 	$(BIN)/yamllint --strict formatters hermes_plaso
 

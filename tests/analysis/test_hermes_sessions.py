@@ -213,7 +213,8 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
         self.assertIn(
             's: cli, of casey, "New", in /p, m, from 2026-10-29T09:30:13.000000+00:00, '
             "to 2026-10-29T09:30:13.000009+00:00, 2 typed turns, "
-            "5 of 6 messages in the live store, 3 tool calls (unknown 1, terminal 2), 1 blocked, 1 path, 1 child, 15 tokens",
+            "5 of 6 messages in the live store, 3 tool calls (unknown 1, terminal 2), "
+            "1 blocked, 1 path, 1 child, 15 tokens",
             report.text,
         )
         self.assertIn(

@@ -111,7 +111,8 @@ class TextTest(unittest.TestCase):
         number = 10**5000
         self.assertEqual(
             text.ToJSON({"a": number, "value": value}),
-            f'{{"a": {hex(number):s}, "value": {json.dumps(value, ensure_ascii=False)}}}',
+            f'{{"a": {hex(number):s}, '
+            f'"value": {json.dumps(value, ensure_ascii=False):s}}}',
         )
 
 
