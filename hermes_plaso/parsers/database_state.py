@@ -74,7 +74,9 @@ class DatabaseState:
         self.has_checked_keys = False
         self._is_tolerant = False
         self.path = path
-        self.reader = self._stack.enter_context(sqlite_reader.SQLiteReader())
+        self.reader = self._stack.enter_context(
+            sqlite_reader.SQLiteReader(temporary_directory)
+        )
         self.warnings = []
         try:
             self.reader.Open(path)
@@ -196,7 +198,9 @@ class DatabaseState:
         path = os.path.join(self._MakeDirectory(), "sound")
         with contextlib.closing(
             sqlite3.connect(path, isolation_level=None)
-        ) as connection, sqlite_reader.SQLiteReader() as reader:
+        ) as connection, sqlite_reader.SQLiteReader(
+            self._temporary_directory
+        ) as reader:
             reader.Open(self.path, text_factory=_RawText, is_tolerant=self._is_tolerant)
             connection.execute("PRAGMA journal_mode = OFF")
             connection.execute("BEGIN")

@@ -223,6 +223,10 @@ class RowSets:
           sqlite3.DatabaseError: if rows cannot be read or written.
         """
         states = [holder for holder in holders if not isinstance(holder, RowSet)]
+        for damaged_state in (state, *states):
+            if damaged_state.reader.damage:
+                self.Detach(damaged_state)
+                damaged_state.MakeSound(table_names)
         for holder in states:
             self._CheckKeys(holder, table_names)
         # What else is damaged is not known beforehand, nor by the exception.
@@ -300,6 +304,9 @@ class RowSets:
           OSError: if a temporary file cannot be written.
           sqlite3.DatabaseError: if the rows cannot be read.
         """
+        if state.reader.damage:
+            self.Detach(state)
+            state.MakeSound(table_names)
         for is_last in (False, True):
             try:
                 return {

@@ -13,10 +13,7 @@ import tempfile
 import urllib.parse
 
 from hermes_plaso.parsers import file_reader
-
-# Row identifiers are signed 64-bit integers.
-_SMALLEST_ROW_IDENTIFIER = -(1 << 63)
-_LARGEST_ROW_IDENTIFIER = (1 << 63) - 1
+from hermes_plaso.parsers import sqlite_pages
 
 # Numbers of bytes of the smallest and the largest page.
 _SMALLEST_PAGE = 512
@@ -25,8 +22,11 @@ _LARGEST_PAGE = 65536
 # What Plaso knows a database by, which is given to no parser of ours without it.
 SIGNATURE = b"SQLite format 3"
 
-# Number of row identifiers that are tried one by one after a damaged part.
-_MAXIMUM_SINGLE_STEPS = 16384
+# The schema is a table, of five columns, in the first page.
+_SCHEMA_ROOT = sqlite_pages.Root(1, 5)
+
+# The words of SQLite for a damaged page.
+_MALFORMED = "database disk image is malformed"
 
 # What Python raises for a damaged database, whose messages may not be UTF-8.
 READ_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
@@ -185,21 +185,55 @@ def ReadSize(path):
     return _LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
 
 
+def _DescribeMissing(table_name, first, last, reason):
+    """Describes rows that cannot be read.
+
+    Args:
+      table_name (str): name of the table.
+      first (int): first row identifier or None if it is not known.
+      last (int): last row identifier or None if it is not known.
+      reason (str): why they cannot be read.
+
+    Returns:
+      str: message of a warning.
+    """
+    if first is None:
+        what = "rows" if last is None else f"rows with identifiers up to {last:d}"
+    elif last is None:
+        what = f"rows with identifiers {first:d} and above"
+    else:
+        what = f"rows with identifiers {first:d} to {last:d}"
+    return f"{table_name:s}: {what:s} cannot be read: {reason:s}"
+
+
 class SQLiteReader:
     """Reads the tables of a SQLite database.
 
     Attributes:
       columns_per_table (dict[str, list[str]]): names of the columns per table.
+      damage (Damage): what the copy that is read lacks, None if the database itself is
+          read.
       primary_key_per_table (dict[str, tuple[str, ...]]): names of the columns of the
           declared primary key per table that has one.
     """
 
-    def __init__(self):
-        """Initializes a reader."""
+    def __init__(self, temporary_directory=None):
+        """Initializes a reader.
+
+        Args:
+          temporary_directory (Optional[str]): path of the directory for temporary files
+              or None for that of the system.
+        """
         super().__init__()
         self._connection = None
+        self._is_tolerant = False
+        self._path = None
+        self._roots = {}
+        self._stack = contextlib.ExitStack()
         self._tables_without_rowid = set()
+        self._temporary_directory = temporary_directory
         self.columns_per_table = {}
+        self.damage = None
         self.primary_key_per_table = {}
 
     def __enter__(self):
@@ -231,147 +265,142 @@ class SQLiteReader:
                 return name
         return None
 
-    def _ReadOne(self, select, row_identifier, first, last):
-        """Reads one row of a range of row identifiers.
-
-        Python asks SQLite for the next row before it hands out the one at hand, which
-        is lost when the next is damaged. A query of one row has no next.
+    def _CanRead(self, table_name, select_columns):
+        """Determines if SQLite reads all of a table, without its rows coming to Python.
 
         Args:
-          select (str): SELECT clause and table.
-          row_identifier (str): name of the row identifier.
-          first (int): first row identifier.
-          last (int): last row identifier.
+          table_name (str): name of the table.
+          select_columns (list[str]): quoted names of the columns.
 
         Returns:
-          tuple: values of the row, the row identifier first, or None if there is none.
+          bool: True if it does.
+        """
+        lengths = ", ".join(f"MAX(LENGTH({name:s}))" for name in select_columns)
+        try:
+            self._connection.execute(
+                f"SELECT {lengths:s} FROM {Quote(table_name):s} NOT INDEXED"
+            ).fetchall()
+        except READ_ERRORS:
+            return False
+        return True
+
+    def _GetRoots(self):
+        """Retrieves the roots of the trees of the tables.
+
+        Returns:
+          dict[str, Root]: roots per name of the table.
+        """
+        roots = {sqlite_pages.SCHEMA_TABLE: _SCHEMA_ROOT}
+        for name, page_number in self._connection.execute(
+            "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
+        ).fetchall():
+            # A virtual table has no root.
+            if page_number and isinstance(name, str) and isinstance(page_number, int):
+                try:
+                    number_of_columns = len(
+                        self._connection.execute(
+                            f"PRAGMA table_xinfo({Quote(name):s})"
+                        ).fetchall()
+                    )
+                except READ_ERRORS:
+                    number_of_columns = 0
+                roots[name.lower()] = sqlite_pages.Root(page_number, number_of_columns)
+        return roots
+
+    def _Repair(self, roots, is_forced):
+        """Makes a copy of the database around what is damaged, and reads that.
+
+        Args:
+          roots (dict[str, Root]): roots of the trees of the tables.
+          is_forced (bool): True if the trees need not be damaged themselves.
+
+        Returns:
+          str: path of the copy or None if there is none.
+        """
+        try:
+            with sqlite_pages.DatabasePages(self._path) as pages:
+                if not is_forced and not pages.IsDamaged(roots):
+                    return None
+                directory = self._stack.enter_context(
+                    CreateTemporaryDirectory(self._temporary_directory)
+                )
+                path = os.path.join(directory, "repaired")
+                self.damage = pages.Repair(roots, path)
+        except (OSError, ValueError, struct.error):
+            return None
+        return path
+
+    def _Connect(self, path):
+        """Opens a database and reads its schema.
+
+        Args:
+          path (str): path of the database.
 
         Raises:
-          sqlite3.DatabaseError: if the database is damaged.
+          sqlite3.DatabaseError: if the database cannot be read.
         """
-        return self._connection.execute(
-            f"{select:s} WHERE {row_identifier:s} BETWEEN ? AND ? "
-            f"ORDER BY {row_identifier:s} LIMIT 1",
-            (first, last),
-        ).fetchone()
-
-    def _ReadNext(self, select, row_identifier, identifier, limit):
-        """Reads the row after one, where that is not damaged.
-
-        Args:
-          select (str): SELECT clause and table.
-          row_identifier (str): name of the row identifier.
-          identifier (int): row identifier of the one.
-          limit (int): row identifier that the row must not have or exceed.
-
-        Returns:
-          tuple: values of the row, the row identifier first, or None if there is none.
-        """
-        try:
-            row = self._ReadOne(select, row_identifier, identifier + 1, limit - 1)
-        except READ_ERRORS:
-            return None
-        return row if row and identifier < row[0] < limit else None
-
-    def _FindReadable(self, select, row_identifier, first, last):
-        """Finds where a table can be read again after a damaged part.
-
-        The steps grow after a while, so that a very large damaged part does not take
-        forever, and what was stepped over is halved until the first readable row is
-        known.
-
-        Args:
-          select (str): SELECT clause and table.
-          row_identifier (str): name of the row identifier.
-          first (int): row identifier from which the table cannot be read.
-          last (int): largest row identifier.
-
-        Returns:
-          int: smallest row identifier from which the table can be read or None if
-              there is none.
-        """
-
-        def IsReadable(candidate):
-            """Determines if the table can be read from a row identifier on.
-
-            Args:
-              candidate (int): row identifier.
-
-            Returns:
-              bool: True if a row can be read, or no row is left.
-            """
-            try:
-                self._ReadOne(select, row_identifier, candidate, last)
-            except READ_ERRORS:
-                return False
-            return True
-
-        step = 1
-        damaged = first
-        while True:
-            candidate = min(first + step, last)
-            if IsReadable(candidate):
-                break
-            damaged = candidate
-            if candidate >= last:
-                return None
-            # A step of more than one can pass over an intact page.
-            step = step + 1 if step < _MAXIMUM_SINGLE_STEPS else step * 2
-
-        while candidate - damaged > 1:
-            middle = (candidate + damaged) // 2
-            if IsReadable(middle):
-                candidate = middle
-            else:
-                damaged = middle
-        return candidate
-
-    def _FindReadableFromEnd(self, table_name, row_identifier, lowest):
-        """Finds the first row of the end of a table that can be read.
-
-        Args:
-          table_name (str): name of the table.
-          row_identifier (str): name of the row identifier.
-          lowest (int): row identifier that the end is not to reach.
-
-        Returns:
-          int: smallest row identifier from which the table can be read to its end or
-              None if there is none.
-        """
-        readable = None
-        try:
-            for (identifier,) in self._connection.execute(
-                f"SELECT {row_identifier:s} FROM {Quote(table_name):s} "
-                f"ORDER BY {row_identifier:s} DESC"
-            ):
-                if identifier <= lowest or (readable and identifier >= readable):
-                    break
-                readable = identifier
-        except READ_ERRORS:
-            pass
-        return readable
-
-    def _GetLimit(self, function, table_name, row_identifier):
-        """Retrieves the smallest or the largest row identifier of a table.
-
-        Args:
-          function (str): MIN or MAX.
-          table_name (str): name of the table.
-          row_identifier (str): name of the row identifier.
-
-        Returns:
-          int: row identifier or None if it cannot be read.
-        """
-        row = self.QueryFirst(
-            f"SELECT {function:s}({row_identifier:s}) FROM {Quote(table_name):s}", ()
+        # What still reads of a connection goes on, so that it is closed at the end.
+        self._connection = self._stack.enter_context(
+            contextlib.closing(
+                sqlite3.connect(GetURI(path, READ_ONLY), isolation_level=None, uri=True)
+            )
         )
-        return row[0] if row else None
+        # What a hostile schema defines must not run.
+        self._connection.execute("PRAGMA trusted_schema = OFF")
+        self._connection.execute("PRAGMA query_only = ON")
+        if self._is_tolerant:
+            self._connection.execute("PRAGMA writable_schema = ON")
+        self._connection.text_factory = DecodeText
+        self._ReadSchema()
+
+    def _ReadSchema(self):
+        """Reads which tables there are, and their columns.
+
+        SQLite does not tell names apart by their case, and Hermes writes them in lower
+        case.
+
+        Raises:
+          sqlite3.DatabaseError: if the schema cannot be read.
+        """
+        self.columns_per_table = {}
+        self.primary_key_per_table = {}
+        self._tables_without_rowid = set()
+        for name, sql in self._connection.execute(
+            "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
+        ).fetchall():
+            if not isinstance(name, str) or not isinstance(sql, str):
+                continue
+            if sql.lstrip()[:14].upper() == "CREATE VIRTUAL":
+                continue
+            try:
+                columns = self._connection.execute(
+                    f"PRAGMA table_info({Quote(name):s})"
+                ).fetchall()
+            except READ_ERRORS:
+                continue
+            name = name.lower()
+            self.columns_per_table[name] = [column[1].lower() for column in columns]
+            primary_key = sorted(
+                (column[5], column[1].lower()) for column in columns if column[5]
+            )
+            if primary_key:
+                self.primary_key_per_table[name] = tuple(
+                    column_name for _, column_name in primary_key
+                )
+            row_identifier = self.GetRowIdentifierColumn(name)
+            try:
+                self._connection.execute(
+                    f"SELECT {row_identifier or 'NULL':s} FROM {Quote(name):s} LIMIT 0"
+                )
+            except sqlite3.OperationalError:
+                self._tables_without_rowid.add(name)
+            except READ_ERRORS:
+                pass
 
     def Close(self):
-        """Closes the database."""
-        if self._connection:
-            self._connection.close()
-            self._connection = None
+        """Closes the database and removes the copy of it."""
+        self._connection = None
+        self._stack.close()
 
     def Open(self, path, text_factory=DecodeText, is_tolerant=False):
         """Opens a copy of a database.
@@ -381,53 +410,29 @@ class SQLiteReader:
           text_factory (Optional[callable]): function that makes the value of a text
               cell of its bytes.
           is_tolerant (Optional[bool]): True if SQLite should pass over what it does not
-              understand of a schema.
+              understand of a schema, and what is damaged of it is repaired.
 
         Raises:
           sqlite3.DatabaseError: if the database cannot be read.
         """
-        self._connection = sqlite3.connect(
-            GetURI(path, READ_ONLY), isolation_level=None, uri=True
-        )
+        self._is_tolerant = is_tolerant
+        self._path = path
         try:
-            # What a hostile schema defines must not run.
-            self._connection.execute("PRAGMA trusted_schema = OFF")
-            self._connection.execute("PRAGMA query_only = ON")
-            if is_tolerant:
-                self._connection.execute("PRAGMA writable_schema = ON")
-
-            self._connection.text_factory = DecodeText
-            for name, sql in self._connection.execute(
-                "SELECT name, sql FROM sqlite_master WHERE type = 'table'"
-            ).fetchall():
-                if not isinstance(name, str) or not isinstance(sql, str):
-                    continue
-                if sql.lstrip()[:14].upper() == "CREATE VIRTUAL":
-                    continue
-                try:
-                    columns = self._connection.execute(
-                        f"PRAGMA table_info({Quote(name):s})"
-                    ).fetchall()
-                except READ_ERRORS:
-                    continue
-                self.columns_per_table[name] = [column[1] for column in columns]
-                primary_key = sorted(
-                    (column[5], column[1]) for column in columns if column[5]
-                )
-                if primary_key:
-                    self.primary_key_per_table[name] = tuple(
-                        column_name for _, column_name in primary_key
-                    )
-                row_identifier = self.GetRowIdentifierColumn(name)
-                try:
-                    self._connection.execute(
-                        f"SELECT {row_identifier or 'NULL':s} "
-                        f"FROM {Quote(name):s} LIMIT 0"
-                    )
-                except sqlite3.OperationalError:
-                    self._tables_without_rowid.add(name)
-                except READ_ERRORS:
-                    pass
+            try:
+                self._Connect(path)
+            except READ_ERRORS:
+                schema_root = {sqlite_pages.SCHEMA_TABLE: _SCHEMA_ROOT}
+                repaired_path = None
+                if is_tolerant:
+                    repaired_path = self._Repair(schema_root, False)
+                if not repaired_path:
+                    raise
+                self._path = repaired_path
+                self._Connect(repaired_path)
+            self._roots = self._GetRoots()
+            repaired_path = self._Repair(self._roots, False)
+            if repaired_path:
+                self._Connect(repaired_path)
             self._connection.text_factory = text_factory
         except READ_ERRORS as exception:
             self.Close()
@@ -495,87 +500,24 @@ class SQLiteReader:
                 )
             return
 
-        select = (
-            f"SELECT {row_identifier:s}, {select_columns:s} "
-            f"FROM {Quote(table_name):s}"
-        )
-        first = _SMALLEST_ROW_IDENTIFIER
-        last = None
-        in_order = latest = _SMALLEST_ROW_IDENTIFIER
-        has_read_end = False
-        while first <= _LARGEST_ROW_IDENTIFIER:
-            try:
-                for row in self._connection.execute(
-                    f"{select:s} WHERE {row_identifier:s} >= ? "
-                    f"ORDER BY {row_identifier:s}",
-                    (first,),
-                ):
-                    # Advanced first: a row that was handed out is never read again. A
-                    # damaged page can hold identifiers that are out of order.
-                    first = max(first, row[0] + 1)
-                    in_order, latest = min(latest, row[0]), row[0]
-                    yield row[0], row[1:]
-                return
-            except READ_ERRORS as exception:
-                reason = str(exception)
+        if not self.damage and not self._CanRead(table_name, list(map(Quote, columns))):
+            repaired_path = self._Repair(self._roots, True)
+            if repaired_path:
+                text_factory = self._connection.text_factory
+                self._Connect(repaired_path)
+                self._connection.text_factory = text_factory
 
-            if last is None:
-                last = self._GetLimit("MAX", table_name, row_identifier)
-                if last is None:
-                    last = _LARGEST_ROW_IDENTIFIER
-            try:
-                row = None
-                if first <= _LARGEST_ROW_IDENTIFIER:
-                    row = self._ReadOne(select, row_identifier, first, last)
-            except READ_ERRORS:
-                pass
-            else:
-                if row is None or row[0] < first:
-                    # A wrong identifier was the last before the damaged part, which
-                    # has to be approached from the other side.
-                    # Which of the last two it was, only the largest so far can be.
-                    if latest < first - 1:
-                        in_order = latest
-                    row = self._ReadNext(select, row_identifier, in_order, first - 1)
-                    if row:
-                        in_order = latest = row[0]
-                        yield row[0], row[1:]
-                    readable = None
-                    if not has_read_end:
-                        has_read_end = True
-                        readable = self._FindReadableFromEnd(
-                            table_name, row_identifier, in_order
-                        )
-                    if readable is None:
-                        produce_warning(
-                            f"{table_name:s}: rows after identifier {in_order:d} "
-                            f"cannot be read: {reason:s}"
-                        )
-                        return
-                    produce_warning(
-                        f"{table_name:s}: rows with identifiers {in_order + 1:d} to "
-                        f"{readable - 1:d} cannot be read: {reason:s}"
-                    )
-                    first = readable
-                    continue
-                first = row[0] + 1
-                in_order, latest = min(latest, row[0]), row[0]
-                yield row[0], row[1:]
-                continue
-
-            if first == _SMALLEST_ROW_IDENTIFIER:
-                # Hermes numbers its rows from 1.
-                first = min(self._GetLimit("MIN", table_name, row_identifier) or 0, 0)
-            readable = self._FindReadable(select, row_identifier, first, last)
-            if readable is None:
-                produce_warning(
-                    f"{table_name:s}: rows with identifiers {first:d} and above cannot "
-                    f"be read: {reason:s}"
-                )
-                return
-
-            produce_warning(
-                f"{table_name:s}: rows with identifiers {first:d} to "
-                f"{readable - 1:d} cannot be read: {reason:s}"
-            )
-            first = readable
+        missing = self.damage.missing_per_table if self.damage else {}
+        for first, last in missing.get(table_name, ()):
+            produce_warning(_DescribeMissing(table_name, first, last, _MALFORMED))
+        latest = None
+        try:
+            for row in self._connection.execute(
+                f"SELECT {row_identifier:s}, {select_columns:s} "
+                f"FROM {Quote(table_name):s} ORDER BY {row_identifier:s}"
+            ):
+                latest = row[0]
+                yield latest, row[1:]
+        except READ_ERRORS as exception:
+            first = None if latest is None else latest + 1
+            produce_warning(_DescribeMissing(table_name, first, None, str(exception)))

@@ -288,6 +288,12 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             )
             if not self._IsKnown(current.reader):
                 return False
+            damage = current.reader.damage
+            if damage and damage.number_of_lost_leaves:
+                producer.ProduceWarning(
+                    f"rows in {damage.number_of_lost_leaves:d} pages cannot be read: "
+                    f"the table they are of is not known"
+                )
             decoders = [self._CreateDecoder(current.reader)]
             if main:
                 decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
