@@ -22,7 +22,6 @@ NOT_A_DATABASE = "not a SQLite database"
 _LARGEST_DATABASE = 1 << 40
 
 _JOURNAL_SUFFIX = "-journal"
-_JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 
 class _RawText(bytes):
@@ -291,8 +290,10 @@ def GetCompanions(file_entry):
                 continue
             # A transaction that ended leaves an empty journal, or one without this.
             if suffix == _JOURNAL_SUFFIX and (
-                file_reader.ReadHead(companion.GetFileObject(), len(_JOURNAL_SIGNATURE))
-                != _JOURNAL_SIGNATURE
+                file_reader.ReadHead(
+                    companion.GetFileObject(), len(sqlite_reader.JOURNAL_SIGNATURE)
+                )
+                != sqlite_reader.JOURNAL_SIGNATURE
             ):
                 continue
             companions[suffix] = companion
@@ -363,7 +364,9 @@ def OpenStates(
             ) as exception:
                 if not main:
                     raise sqlite3.DatabaseError(str(exception)) from exception
-                produce_warning(f"write-ahead log cannot be read: {exception!s}")
+                produce_warning(
+                    f"write-ahead log or journal cannot be read: {exception!s}"
+                )
             else:
                 stack.push(attempt.pop_all())
                 # What a rollback journal takes back was never committed.

@@ -22,6 +22,9 @@ _LARGEST_PAGE = 65536
 # What Plaso knows a database by, which is given to no parser of ours without it.
 SIGNATURE = b"SQLite format 3"
 
+# Begins a rollback journal, and ends one that names a super-journal.
+JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
 # The schema is a table, of five columns, in the first page.
 _SCHEMA_ROOT = sqlite_pages.Root(1, 5)
 
@@ -110,6 +113,27 @@ def CreateTemporaryDirectory(directory):
     )
 
 
+def _CheckSuperJournal(path):
+    """Checks that a log names no super-journal.
+
+    SQLite looks for the file that a rollback journal names at its end, by its path on
+    this machine, and deletes it after the roll back. Hermes attaches no database, so
+    that none of its journals names one.
+
+    Args:
+      path (str): path of the copy of the log.
+
+    Raises:
+      OSError: if the copy cannot be read.
+      sqlite3.DatabaseError: if the log names a super-journal.
+    """
+    with open(path, "rb") as file_object:
+        size = file_object.seek(0, os.SEEK_END)
+        file_object.seek(max(size - len(JOURNAL_SIGNATURE), 0))
+        if file_object.read() == JOURNAL_SIGNATURE:
+            raise sqlite3.DatabaseError("rollback journal names a super-journal")
+
+
 @contextlib.contextmanager
 def MergedCopy(database_path, companions, temporary_directory):
     """Makes a copy of a database to which its logs have been applied.
@@ -128,7 +152,7 @@ def MergedCopy(database_path, companions, temporary_directory):
 
     Raises:
       OSError: if a log cannot be read or the copy cannot be written.
-      sqlite3.DatabaseError: if a log cannot be applied.
+      sqlite3.DatabaseError: if a log cannot be applied, or must not be.
     """
     with CreateTemporaryDirectory(temporary_directory) as directory:
         path = os.path.join(directory, "database")
@@ -138,6 +162,7 @@ def MergedCopy(database_path, companions, temporary_directory):
             os.truncate(path, _LARGEST_PAGE)
         for suffix, file_object in companions.items():
             CopyFile(file_object, f"{path:s}{suffix:s}")
+            _CheckSuperJournal(f"{path:s}{suffix:s}")
         with contextlib.closing(
             sqlite3.connect(GetURI(path, "mode=rw"), uri=True)
         ) as connection:

@@ -402,6 +402,43 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertEqual(len(result.warnings), 3)
             self.assertIn("messages: rows with identifiers", result.warnings[2])
 
+    def testSuperJournal(self):
+        """Tests that a journal deletes no file that it names."""
+        self.Create([*_TABLES, *self.Insert(1, 30, size=300)])
+        with contextlib.closing(
+            sqlite3.connect(self.path, isolation_level=None)
+        ) as connection:
+            connection.execute("PRAGMA cache_size = 2")
+            connection.execute("BEGIN")
+            connection.execute("UPDATE messages SET content = 'xxxxx'")
+            for statement in self.Insert(31, 200, size=300):
+                connection.execute(statement)
+            database = self.Read(self.path)
+            journal = self.Read(f"{self.path:s}-journal")
+            connection.execute("ROLLBACK")
+
+        named_path = os.path.join(self.temporary_path, "precious")
+        name = os.fsencode(named_path)
+        for name_end in (b"", b"\x00"):
+            self.Write(named_path, b"kept")
+            self.Write(self.path, database)
+            self.Write(
+                f"{self.path:s}-journal",
+                bytes(journal)
+                + struct.pack(">I", 0x40000000 // PAGE_SIZE + 1)
+                + name
+                + name_end
+                + struct.pack(">II", len(name), sum(name))
+                + journal[:8],
+            )
+            _, _, result = self.ParseHome()
+            self.assertEqual(self.Read(named_path), b"kept")
+            self.assertIn(
+                "write-ahead log or journal cannot be read: rollback journal names a "
+                "super-journal",
+                result.warnings,
+            )
+
     def testPartOfPage(self):
         """Tests a part of a page of NULs, of which SQLite makes rows of no values."""
         self.Create(
