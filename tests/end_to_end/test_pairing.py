@@ -339,14 +339,15 @@ class PairingTest(tool_lib.ToolTestCase):
         """
 
         identifiers = self.truth["ids"]["ids"]
-        for name, number in (("deleted", 8), ("deleted_in_wal", 8), ("pruned", 6)):
+        for name, number in (("deleted", 9), ("deleted_in_wal", 9), ("pruned", 7)):
             session_events = [
                 event
                 for event in events
                 if event.get("session_identifier") == identifiers[name]
                 and event["tier"] not in ("log", "settings")
             ]
-            # What several copies hold is the only copy once.
+            # What several copies hold is the only copy once: times of the session, its
+            # system prompt, usage and turns.
             self.assertEqual(
                 sum(
                     event["labels"] == ["hermes_only_copy"] for event in session_events
