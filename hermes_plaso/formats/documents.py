@@ -6,8 +6,8 @@ import json
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
 
-# What a file may be to be read as one document, which needs a multiple of its size in
-# memory. No document that Hermes writes comes near it: lines are read one by one.
+# What a file may be to be read as one document, which is in memory as a whole. No
+# document that Hermes writes comes near it: lines are read one by one.
 MAXIMUM_DOCUMENT_SIZE = 64 * 1024 * 1024
 
 # Damaged files are seen with raw control characters inside strings, see "Damage seen in
@@ -102,6 +102,8 @@ def _FromString(document, decoder=_DECODER):
       tuple[object, str, bool]: value and None, or None and why it is not JSON, and True
           if that is only what follows a value.
     """
+    if text.HasTooManyValues(document):
+        return None, text.TOO_MANY_VALUES, False
     try:
         try:
             return decoder.decode(document), None, False
@@ -110,9 +112,7 @@ def _FromString(document, decoder=_DECODER):
         except ValueError:
             return _LENIENT_DECODER.decode(document), None, False
     except json.JSONDecodeError as exception:
-        # The message of the exception can quote what it found.
-        message, _, _ = exception.msg.partition(":")
-        message, _, _ = message.partition(" '")
+        message = text.DescribeJSONError(exception)
         reason = (
             f"not valid JSON: {message:s} at line {exception.lineno:d} "
             f"character {exception.colno:d}"

@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from hermes_plaso import temporary_database
 from hermes_plaso.formats import homes
+from hermes_plaso.formats import text
 
 _TOLERANCE = 2 * 1000000
 
@@ -188,10 +189,8 @@ def _Normalize(name, value):
     """
     if name == "arguments" and isinstance(value, str):
         # Some stores write the arguments anew, with other white space and order.
-        try:
-            return json.loads(value)
-        except (RecursionError, ValueError):
-            return value.strip()
+        decoded, reason = text.FromJSON(value)
+        return value.strip() if reason else decoded
     if isinstance(value, str):
         return value.strip()
     return value

@@ -54,6 +54,31 @@ class TextTest(unittest.TestCase):
         self.assertEqual(text.FromJSON("[1]"), ([1], None))
         self.assertEqual(text.FromJSON("[" * 100000), (None, "nested too deep"))
 
+    def testFromJSONReason(self):
+        """Tests that the reason is plain and quotes nothing."""
+        for value, expected in (
+            ('["cut', "Unterminated string at character 1"),
+            ('{"a": 1', "Expecting ',' delimiter at character 7"),
+            ('["\\z"]', "Invalid \\escape at character 2"),
+            ('["\x01"]', "Invalid control character at character 2"),
+        ):
+            self.assertEqual(text.FromJSON(value), (None, expected))
+
+    def testFromJSONManyValues(self):
+        """Tests JSON of which each byte takes many of memory."""
+        value, reason = text.FromJSON("[" + "{}," * 1400000 + "1]")
+        self.assertIsNone(reason)
+        self.assertEqual(len(value), 1400001)
+
+        self.assertEqual(
+            text.FromJSON("[" + "{}," * 1500000 + "1]"),
+            (None, "more than 3000000 values"),
+        )
+        # A long text is one value.
+        value, reason = text.FromJSON('["' + "a" * 4000000 + '"]')
+        self.assertIsNone(reason)
+        self.assertEqual(len(value[0]), 4000000)
+
     def testObjectFromJSON(self):
         """Tests which cells hold a JSON object."""
         for cell, expected in (

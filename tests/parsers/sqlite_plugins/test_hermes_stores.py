@@ -100,7 +100,7 @@ class HermesResponseStorePluginTest(test_lib.ParserTestCase):
                 "unparseable record 4 (responses.data conversation_history 1: not an "
                 "object): 7",
                 "unparseable record 5 (responses.data: not valid JSON: Unterminated "
-                'string starting at at character 1): {"cut',
+                'string at character 1): {"cut',
             ],
         )
         self.assertEqual(result.recovery_warnings, [])
