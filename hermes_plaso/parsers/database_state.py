@@ -10,9 +10,8 @@ from dfvfs.lib import errors as dfvfs_errors
 
 from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import paths
+from hermes_plaso.parsers import sqlite_logs
 from hermes_plaso.parsers import sqlite_reader
-
-LOG_SUFFIX = "-wal"
 
 # The words of the format reference for what SQLite does not open.
 NOT_A_DATABASE = "not a SQLite database"
@@ -20,8 +19,6 @@ NOT_A_DATABASE = "not a SQLite database"
 # Number of bytes above which a database that ends early is not extended. What it is
 # extended by takes no space.
 _LARGEST_DATABASE = 1 << 40
-
-_JOURNAL_SUFFIX = "-journal"
 
 
 class _RawText(bytes):
@@ -253,23 +250,6 @@ class DatabaseState:
                 )
 
 
-def HasLog(database_path):
-    """Determines if a copy of a database has a write-ahead log beside it.
-
-    SQLite creates an empty one where a database that is in WAL mode has none.
-
-    Args:
-      database_path (str): path of the copy.
-
-    Returns:
-      bool: True if there is a log.
-    """
-    try:
-        return os.path.getsize(f"{database_path:s}{LOG_SUFFIX:s}") > 0
-    except OSError:
-        return False
-
-
 def GetCompanions(file_entry):
     """Retrieves the logs that lie beside a database and change what it says.
 
@@ -281,7 +261,7 @@ def GetCompanions(file_entry):
           rollback journal per suffix of their names, where there are any.
     """
     companions = {}
-    for suffix in (LOG_SUFFIX, _JOURNAL_SUFFIX):
+    for suffix in (sqlite_logs.LOG_SUFFIX, sqlite_logs.JOURNAL_SUFFIX):
         try:
             companion = paths.GetFileEntryAbove(
                 file_entry, 1, name=f"{file_entry.name:s}{suffix:s}"
@@ -289,11 +269,11 @@ def GetCompanions(file_entry):
             if not companion or not companion.IsFile() or not companion.size:
                 continue
             # A transaction that ended leaves an empty journal, or one without this.
-            if suffix == _JOURNAL_SUFFIX and (
+            if suffix == sqlite_logs.JOURNAL_SUFFIX and (
                 file_reader.ReadHead(
-                    companion.GetFileObject(), len(sqlite_reader.JOURNAL_SIGNATURE)
+                    companion.GetFileObject(), len(sqlite_logs.JOURNAL_SIGNATURE)
                 )
-                != sqlite_reader.JOURNAL_SIGNATURE
+                != sqlite_logs.JOURNAL_SIGNATURE
             ):
                 continue
             companions[suffix] = companion
@@ -333,9 +313,10 @@ def OpenStates(
         # The log can hold all that is needed.
         main = None
 
-    log_path = f"{database_path:s}{LOG_SUFFIX:s}"
-    has_log = HasLog(database_path)
+    log_path = f"{database_path:s}{sqlite_logs.LOG_SUFFIX:s}"
+    has_log = sqlite_logs.HasLog(database_path)
     if companions or has_log:
+        warnings = []
         with contextlib.ExitStack() as attempt:
             try:
                 file_objects = {
@@ -343,12 +324,15 @@ def OpenStates(
                     for suffix, companion in companions.items()
                 }
                 if has_log and not companions:
-                    file_objects[LOG_SUFFIX] = attempt.enter_context(
+                    file_objects[sqlite_logs.LOG_SUFFIX] = attempt.enter_context(
                         open(log_path, "rb")
                     )
                 path = attempt.enter_context(
-                    sqlite_reader.MergedCopy(
-                        database_path, file_objects, temporary_directory
+                    sqlite_logs.MergedCopy(
+                        database_path,
+                        file_objects,
+                        temporary_directory,
+                        warnings.append,
                     )
                 )
                 current = attempt.enter_context(
@@ -368,9 +352,12 @@ def OpenStates(
                     f"write-ahead log or journal cannot be read: {exception!s}"
                 )
             else:
+                if is_known(current.reader):
+                    for message in warnings:
+                        produce_warning(message)
                 stack.push(attempt.pop_all())
                 # What a rollback journal takes back was never committed.
-                return current, main if LOG_SUFFIX in file_objects else None
+                return current, main if sqlite_logs.LOG_SUFFIX in file_objects else None
 
     if not main:
         raise sqlite3.DatabaseError("file is not a database")

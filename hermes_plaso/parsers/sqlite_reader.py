@@ -6,7 +6,6 @@ ends the table, a callback that raises ends the query, a corrupt page ends both.
 
 import contextlib
 import os
-import shutil
 import sqlite3
 import struct
 import tempfile
@@ -15,15 +14,11 @@ import urllib.parse
 from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import sqlite_pages
 
-# Numbers of bytes of the smallest and the largest page.
-_SMALLEST_PAGE = 512
-_LARGEST_PAGE = 65536
+# Number of bytes of the largest page, which does not fit where sizes are written.
+LARGEST_PAGE = 65536
 
 # What Plaso knows a database by, which is given to no parser of ours without it.
 SIGNATURE = b"SQLite format 3"
-
-# Begins a rollback journal, and ends one that names a super-journal.
-JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
 # The schema is a table, of five columns, in the first page.
 _SCHEMA_ROOT = sqlite_pages.Root(1, 5)
@@ -113,63 +108,6 @@ def CreateTemporaryDirectory(directory):
     )
 
 
-def _CheckSuperJournal(path):
-    """Checks that a log names no super-journal.
-
-    SQLite looks for the file that a rollback journal names at its end, by its path on
-    this machine, and deletes it after the roll back. Hermes attaches no database, so
-    that none of its journals names one.
-
-    Args:
-      path (str): path of the copy of the log.
-
-    Raises:
-      OSError: if the copy cannot be read.
-      sqlite3.DatabaseError: if the log names a super-journal.
-    """
-    with open(path, "rb") as file_object:
-        size = file_object.seek(0, os.SEEK_END)
-        file_object.seek(max(size - len(JOURNAL_SIGNATURE), 0))
-        if file_object.read() == JOURNAL_SIGNATURE:
-            raise sqlite3.DatabaseError("rollback journal names a super-journal")
-
-
-@contextlib.contextmanager
-def MergedCopy(database_path, companions, temporary_directory):
-    """Makes a copy of a database to which its logs have been applied.
-
-    SQLite itself does so, and checks which parts of a log are valid.
-
-    Args:
-      database_path (str): path of a copy of the database alone.
-      companions (dict[str, dfvfs.FileIO]): file-like objects of the logs per suffix of
-          their names.
-      temporary_directory (str): path of the directory for temporary files or None for
-          that of the system.
-
-    Yields:
-      str: path of the copy.
-
-    Raises:
-      OSError: if a log cannot be read or the copy cannot be written.
-      sqlite3.DatabaseError: if a log cannot be applied, or must not be.
-    """
-    with CreateTemporaryDirectory(temporary_directory) as directory:
-        path = os.path.join(directory, "database")
-        shutil.copyfile(database_path, path)
-        if os.path.getsize(path) < _SMALLEST_PAGE:
-            # SQLite removes the log of an empty database, which may hold all of it.
-            os.truncate(path, _LARGEST_PAGE)
-        for suffix, file_object in companions.items():
-            CopyFile(file_object, f"{path:s}{suffix:s}")
-            _CheckSuperJournal(f"{path:s}{suffix:s}")
-        with contextlib.closing(
-            sqlite3.connect(GetURI(path, "mode=rw"), uri=True)
-        ) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        yield path
-
-
 def CanOpen(path):
     """Determines if SQLite opens a database as it is, which is what Plaso needs.
 
@@ -206,8 +144,7 @@ def ReadSize(path):
     if len(header) < 32 or not header.startswith(SIGNATURE):
         return 0, 0
     page_size, number_of_pages = struct.unpack_from(">H10xI", header, 16)
-    # The size of the largest page does not fit.
-    return _LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
+    return LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
 
 
 def _DescribeMissing(table_name, first, last, reason):

@@ -12,6 +12,7 @@ from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import event_producer
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import row_sets
+from hermes_plaso.parsers import sqlite_logs
 from hermes_plaso.parsers import sqlite_reader
 
 # Value of "recovery_source" of a row version that only the main file holds.
@@ -386,14 +387,14 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
             return
 
         companions = {}
-        if not database_state.HasLog(database_path):
+        if not sqlite_logs.HasLog(database_path):
             companions = database_state.GetCompanions(file_entry)
             self._parsed_log = self._GetLogIdentifier(
-                file_entry, suffix=database_state.LOG_SUFFIX
+                file_entry, suffix=sqlite_logs.LOG_SUFFIX
             )
-        elif evidence_path.endswith(database_state.LOG_SUFFIX):
+        elif evidence_path.endswith(sqlite_logs.LOG_SUFFIX):
             # The first pass did not come to this plugin: the schema is in the log.
-            evidence_path = evidence_path[: -len(database_state.LOG_SUFFIX)]
+            evidence_path = evidence_path[: -len(sqlite_logs.LOG_SUFFIX)]
 
         try:
             if not self.ParseDatabase(

@@ -275,8 +275,8 @@ class DamageTest(test_lib.ParserTestCase):
         self.assertEqual(len(result.warnings), 1)
         self.assertIn("cannot be read", result.warnings[0])
 
-    def testHarmlessLogs(self):
-        """Tests logs that change nothing, and repeat nothing."""
+    def testLogsNotRead(self):
+        """Tests logs of which nothing is read."""
         self.Create([*_TABLES, *self.Insert(1, 5)], log_statements=self.Insert(6, 6))
         log = self.Read(self.log_path)
         wrong_salt = bytearray(log)
@@ -286,49 +286,76 @@ class DamageTest(test_lib.ParserTestCase):
         other_size = bytearray(log)
         other_size[8:12] = struct.pack(">I", 8192)
         frame_size = PAGE_SIZE + 24
-        for data in (
-            b"",
-            b"\x00",
-            log[:16],
-            log[:32],
-            log[: 32 + frame_size // 2],
-            bytes(100000),
-            b"\x5a" * 100000,
-            wrong_salt,
-            wrong_sum,
-            other_size,
+        # What a checkpoint leaves: a new header, or a first frame, before the old ones.
+        other_frames = bytearray(log)
+        other_frames[40:48] = b"\x01" * 8
+        for data, damage in (
+            (b"", None),
+            (b"\x00", "it ends within its header"),
+            (log[:16], "it ends within its header"),
+            (log[:32], None),
+            (log[: 32 + 20], None),
+            (log[: 32 + frame_size // 2], "it ends within frame 1"),
+            (bytes(100000), "zero bytes"),
+            (b"\x5a" * 100000, "its header is damaged"),
+            (wrong_salt, "its header is damaged"),
+            (wrong_sum, "frames 1 to 1 do not follow from those before them"),
+            (other_size, "its header is damaged"),
+            (other_frames, None),
         ):
             self.Write(self.log_path, data)
             texts, recovered, result = self.ParseHome()
             self.CheckTexts(texts, (1, 5))
             self.assertEqual(recovered, [])
-            self.assertEqual(result.warnings, [])
+            warnings = [f"write-ahead log cannot be read: {damage!s}"] if damage else []
+            self.assertEqual(result.warnings, warnings)
 
     def testLogTails(self):
         """Tests logs that end early, or go on with what was not committed."""
         self.Create(
             [*_TABLES, *self.Insert(1, 5)],
-            log_statements=[*self.Insert(6, 6), *self.Insert(7, 7)],
+            log_statements=[*self.Insert(6, 6), *self.Insert(7, 7), *self.Insert(8, 8)],
         )
         log = self.Read(self.log_path)
         frame_size = PAGE_SIZE + 24
-        self.assertEqual(len(log), 32 + 2 * frame_size)
-        for data, last in (
-            (log, 7),
-            (log + b"\x5a" * 5000, 7),
-            (log[:-1], 6),
-            (log[: 32 + frame_size], 6),
+        self.assertEqual(len(log), 32 + 3 * frame_size)
+        # A frame that commits nothing: its number of pages is 0.
+        uncommitted = bytearray(log)
+        uncommitted[32 + 2 * frame_size + 4 : 32 + 2 * frame_size + 8] = bytes(4)
+        damaged = bytearray(log)
+        damaged[32 + frame_size + 100] ^= 255
+        for data, last, damage in (
+            (log, 8, None),
+            (log + b"\x5a" * 5000, 8, None),
+            (log[:-1], 7, "it ends within frame 3"),
+            (log[: 32 + 2 * frame_size], 7, None),
+            (uncommitted, 7, None),
+            (damaged, 6, "frames 2 to 3 do not follow from those before them"),
         ):
             self.Write(self.log_path, data)
             texts, recovered, result = self.ParseHome()
             self.CheckTexts(texts, (1, last))
-            self.assertEqual((recovered, result.warnings), ([], []))
+            warnings = [f"write-ahead log cannot be read: {damage!s}"] if damage else []
+            self.assertEqual((recovered, result.warnings), ([], warnings))
 
-        # A frame that commits nothing: its number of pages is 0.
-        uncommitted = bytearray(log)
-        uncommitted[32 + frame_size + 4 : 32 + frame_size + 8] = bytes(4)
-        self.Write(self.log_path, uncommitted)
-        self.CheckTexts(self.ParseHome()[0], (1, 6))
+    def testLogOfCutDatabase(self):
+        """Tests a database that is cut within a page, with a write-ahead log."""
+        self.Create(
+            [*_TABLES, *self.Insert(1, 100, size=200)],
+            log_statements=self.Insert(101, 101),
+        )
+        database = self.Read(self.path)
+        size = len(database) // 2 // PAGE_SIZE * PAGE_SIZE
+        self.Write(self.path, database[:size])
+        whole_pages = self.ParseHome()
+        self.assertTrue(whole_pages[0])
+
+        for number_of_bytes in (100, PAGE_SIZE - 1):
+            self.Write(self.path, database[: size + number_of_bytes])
+            texts, recovered, result = self.ParseHome()
+            self.assertEqual((texts, recovered), whole_pages[:2])
+            self.assertEqual(result.warnings, whole_pages[2].warnings)
+            self.assertEqual(len(result.event_data), len(whole_pages[2].event_data))
 
     def testForeignLog(self):
         """Tests the log of another database, whose frames are right for themselves."""

@@ -1,0 +1,194 @@
+"""Logs of SQLite databases: write-ahead logs and rollback journals."""
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import struct
+
+from hermes_plaso.parsers import sqlite_reader
+
+LOG_SUFFIX = "-wal"
+JOURNAL_SUFFIX = "-journal"
+
+# Begins a rollback journal, and ends one that names a super-journal.
+JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
+
+# Number of bytes of the smallest page.
+_SMALLEST_PAGE = 512
+
+# Header of a write-ahead log: signature, version, size of a page, number of the
+# checkpoint, two salts and two checksums.
+_LOG_HEADER = struct.Struct(">IIIIIIII")
+
+# The last bit tells the byte order of what the checksums add up.
+_LOG_SIGNATURE = 0x377F0682
+
+# Header of a frame: number of the page, size of the database in pages where the frame
+# ends a transaction and 0 otherwise, two salts and two checksums.
+_FRAME_HEADER = struct.Struct(">IIIIII")
+
+
+def _CheckSuperJournal(path):
+    """Checks that a log names no super-journal.
+
+    SQLite looks for the file that a rollback journal names at its end, by its path on
+    this machine, and deletes it after the roll back. Hermes attaches no database, so
+    that none of its journals names one.
+
+    Args:
+      path (str): path of the copy of the log.
+
+    Raises:
+      OSError: if the copy cannot be read.
+      sqlite3.DatabaseError: if the log names a super-journal.
+    """
+    with open(path, "rb") as file_object:
+        size = file_object.seek(0, os.SEEK_END)
+        file_object.seek(max(size - len(JOURNAL_SIGNATURE), 0))
+        if file_object.read() == JOURNAL_SIGNATURE:
+            raise sqlite3.DatabaseError("rollback journal names a super-journal")
+
+
+def _HasValidHeader(header):
+    """Determines if the header of a write-ahead log is one.
+
+    Args:
+      header (bytes): header.
+
+    Returns:
+      bool: True if it is one.
+    """
+    signature, _, _, _, _, _, *checksums = _LOG_HEADER.unpack(header)
+    if signature & ~1 != _LOG_SIGNATURE:
+        return False
+    byte_order = ">" if signature & 1 else "<"
+    sums = [0, 0]
+    for first, second in struct.iter_unpack(f"{byte_order:s}II", header[:24]):
+        sums[0] = (sums[0] + first + sums[1]) & 0xFFFFFFFF
+        sums[1] = (sums[1] + second + sums[0]) & 0xFFFFFFFF
+    return sums == checksums
+
+
+def _DescribeDamage(path, number_of_frames):
+    """Describes which transactions SQLite did not read of a write-ahead log.
+
+    It stops, without a word, at the first frame that does not follow from those before
+    it. That is where the log ends, since it is written over from its start with other
+    salts, unless a frame with the same salts comes after it that ends a transaction.
+
+    Args:
+      path (str): path of the log.
+      number_of_frames (int): number of frames that SQLite read.
+
+    Returns:
+      str: description or None if there is nothing that was not read.
+
+    Raises:
+      OSError: if the log cannot be read.
+    """
+    with open(path, "rb") as file_object:
+        size = file_object.seek(0, os.SEEK_END)
+        file_object.seek(0)
+        header = file_object.read(_LOG_HEADER.size)
+        if not size:
+            return None
+        if len(header) < _LOG_HEADER.size:
+            return "it ends within its header"
+        if not number_of_frames and not _HasValidHeader(header):
+            return "its header is damaged" if header.strip(b"\x00") else "zero bytes"
+
+        _, _, page_size, _, *salts, _, _ = _LOG_HEADER.unpack(header)
+        frame_size = _FRAME_HEADER.size + page_size
+        last_frame = 0
+        is_cut = False
+        first_offset = _LOG_HEADER.size + number_of_frames * frame_size
+        for offset in range(first_offset, size, frame_size):
+            file_object.seek(offset)
+            frame_header = file_object.read(_FRAME_HEADER.size)
+            if len(frame_header) < _FRAME_HEADER.size:
+                break
+            _, database_size, *frame_salts, _, _ = _FRAME_HEADER.unpack(frame_header)
+            if frame_salts != salts:
+                continue
+            is_cut = offset + frame_size > size
+            if is_cut or database_size:
+                last_frame = 1 + (offset - _LOG_HEADER.size) // frame_size
+    if not last_frame:
+        return None
+    if is_cut:
+        return f"it ends within frame {last_frame:d}"
+    return (
+        f"frames {number_of_frames + 1:d} to {last_frame:d} do not follow from those "
+        "before them"
+    )
+
+
+def HasLog(database_path):
+    """Determines if a copy of a database has a write-ahead log beside it.
+
+    SQLite creates an empty one where a database that is in WAL mode has none.
+
+    Args:
+      database_path (str): path of the copy.
+
+    Returns:
+      bool: True if there is a log.
+    """
+    try:
+        return os.path.getsize(f"{database_path:s}{LOG_SUFFIX:s}") > 0
+    except OSError:
+        return False
+
+
+@contextlib.contextmanager
+def MergedCopy(database_path, companions, temporary_directory, produce_warning):
+    """Makes a copy of a database to which its logs have been applied.
+
+    SQLite itself does so, and checks which parts of a log are valid.
+
+    Args:
+      database_path (str): path of a copy of the database alone.
+      companions (dict[str, dfvfs.FileIO]): file-like objects of the logs per suffix of
+          their names.
+      temporary_directory (str): path of the directory for temporary files or None for
+          that of the system.
+      produce_warning (callable): function that takes the message of a warning.
+
+    Yields:
+      str: path of the copy.
+
+    Raises:
+      OSError: if a log cannot be read or the copy cannot be written.
+      sqlite3.DatabaseError: if a log cannot be applied, or must not be.
+    """
+    with sqlite_reader.CreateTemporaryDirectory(temporary_directory) as directory:
+        path = os.path.join(directory, "database")
+        shutil.copyfile(database_path, path)
+        size = os.path.getsize(path)
+        page_size, _ = sqlite_reader.ReadSize(path)
+        if size < max(page_size, _SMALLEST_PAGE):
+            # SQLite removes the log of an empty database, which may hold all of it.
+            os.truncate(path, sqlite_reader.LARGEST_PAGE)
+        elif page_size:
+            # Of a page that is cut, cells that are gone would read as rows of no
+            # values.
+            os.truncate(path, size - size % page_size)
+        for suffix, file_object in companions.items():
+            sqlite_reader.CopyFile(file_object, f"{path:s}{suffix:s}")
+            _CheckSuperJournal(f"{path:s}{suffix:s}")
+        with contextlib.closing(
+            sqlite3.connect(sqlite_reader.GetURI(path, "mode=rw"), uri=True)
+        ) as connection:
+            if LOG_SUFFIX in companions:
+                # What has to wait for nothing leaves the log as it is.
+                _, number_of_frames, _ = connection.execute(
+                    "PRAGMA wal_checkpoint(PASSIVE)"
+                ).fetchone()
+                damage = _DescribeDamage(
+                    f"{path:s}{LOG_SUFFIX:s}", max(number_of_frames, 0)
+                )
+                if damage:
+                    produce_warning(f"write-ahead log cannot be read: {damage:s}")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+        yield path
