@@ -138,6 +138,8 @@ def _ExtendExtractionTool(module):
     # pylint: disable=import-outside-toplevel
     from dfvfs.lib import definitions as dfvfs_definitions
 
+    from plaso.lib import errors
+
     def CreateConfiguration(original, tool, *args, **kwargs):
         """Creates a processing configuration, before workers are started.
 
@@ -149,8 +151,15 @@ def _ExtendExtractionTool(module):
 
         Returns:
           ProcessingConfiguration: what the original method returns.
+
+        Raises:
+          BadConfigOption: if what the user wants of copies is not known.
         """
         configuration = original(*args, **kwargs)
+        try:
+            run_scope.CheckCopies()
+        except ValueError as exception:
+            raise errors.BadConfigOption(str(exception)) from exception
 
         # pylint: disable=protected-access
         is_directory = tool._source_type == dfvfs_definitions.SOURCE_TYPE_DIRECTORY
@@ -307,14 +316,32 @@ class _CountedReportsReader:
 
 
 def _ExtendPinfo(module):
-    """Lets pinfo show the reports beside one that counts.
+    """Lets pinfo show all warnings, and the reports beside one that counts.
 
-    It ends with an exception over the report of the tagging analysis plugin, and shows
-    none of the reports after it.
+    It ends with an exception where the warnings are of several paths, and over the
+    report of the tagging analysis plugin, and shows nothing of what comes after it.
 
     Args:
       module (module): plaso.cli.pinfo_tool.
     """
+    # pylint: disable=import-outside-toplevel
+    from plaso.containers import counts
+
+    def IsFewer(warning_count, other):
+        """Determines if a count is lower than another one.
+
+        Args:
+          warning_count (WarningCount): count.
+          other (WarningCount): other count.
+
+        Returns:
+          bool: True if it is.
+        """
+        return warning_count.number_of_events < other.number_of_events
+
+    # It asks which paths have the most warnings.
+    if "__lt__" not in vars(counts.WarningCount):
+        counts.WarningCount.__lt__ = IsFewer
 
     def PrintAnalysisReportsDetails(original, _, storage_reader, *args, **kwargs):
         """Prints the details of the analysis reports.

@@ -75,6 +75,20 @@ class RunScope(NamedTuple):
         return not self.parsers or any(name in self.parsers for name in names)
 
 
+def CheckCopies():
+    """Checks what the user wants of copies.
+
+    Raises:
+      ValueError: if that is none of the COPIES values.
+    """
+    value = os.environ.get(COPIES_VARIABLE, "").strip()
+    if value and not GetCopies():
+        raise ValueError(
+            f"Unsupported {COPIES_VARIABLE:s} value: {value:s}, use {COPIES_ALL:s} or "
+            f"{COPIES_DISTINCT:s}."
+        )
+
+
 def GetCopies():
     """Determines what the user wants of copies.
 

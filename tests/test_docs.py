@@ -15,6 +15,7 @@ from plaso.filters import event_filter as event_filters
 from hermes_plaso import containers
 from hermes_plaso import extension
 from hermes_plaso.formats import homes
+from hermes_plaso.formats import indicators
 
 from tests import test_lib
 
@@ -80,7 +81,7 @@ class DocsTest(unittest.TestCase):
         """Tests the syntax and the attributes of the filters of the cookbook."""
         document = self.documents[os.path.join(_DOCS_PATH, "cookbook.md")]
         filters = re.findall(r"^\| [^|`]+ \| `(.+)` \|$", document, re.MULTILINE)
-        self.assertEqual(len(filters), 28)
+        self.assertEqual(len(filters), 31)
         names = {
             name
             for event_data_class in containers.EVENT_DATA_CLASSES.values()
@@ -104,6 +105,8 @@ class DocsTest(unittest.TestCase):
                 self.assertIn(data_type, containers.EVENT_DATA_CLASSES)
             for label in re.findall(r"tag (?:not )?contains '([^']+)'", text):
                 self.assertIn(label, labels)
+            for indicator in re.findall(r"indicators contains '([^']+)'", text):
+                self.assertIn(indicator, vars(indicators).values())
 
     def testStores(self):
         """Tests that each store is on the page of stores."""

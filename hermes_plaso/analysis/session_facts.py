@@ -13,12 +13,14 @@ from plaso.lib import definitions
 from hermes_plaso import temporary_database
 
 _SCHEMA = """
-CREATE TABLE facts (session, name, value, identity, time, number, rank);
+CREATE TABLE facts (session, name, value, identity, time, number, rank, content);
 CREATE TABLE duplicates (number INTEGER PRIMARY KEY);
 CREATE TABLE only_copies (number INTEGER PRIMARY KEY);
 """
 
-# What repeats a record of a better store tells nothing new, but that it is there.
+# What repeats a record of a better store tells nothing new, but that it is there. Nor
+# do the copies that compaction makes in a session: up to schema 22 they have the time
+# of the compaction, each a microsecond after the other, see corrections 6.
 _QUERY = """
 SELECT facts.session, name, value, COUNT(DISTINCT identity), MIN(time), MIN(rank),
     SUM(number IN (SELECT number FROM duplicates)),
@@ -27,7 +29,18 @@ FROM facts JOIN (
     SELECT session, MIN(time) AS first_time
     FROM facts GROUP BY session
 ) AS sessions ON facts.session = sessions.session
-WHERE name = 'stores' OR number NOT IN (SELECT number FROM duplicates)
+WHERE name = 'stores' OR name <> 'compacted'
+AND number NOT IN (SELECT number FROM duplicates) AND NOT (
+    EXISTS (
+        SELECT 1 FROM facts AS originals WHERE originals.name = 'compacted'
+        AND originals.session = facts.session AND originals.content = facts.content
+        AND originals.time < facts.time
+    ) AND EXISTS (
+        SELECT 1 FROM facts AS neighbors WHERE neighbors.session = facts.session
+        AND neighbors.time BETWEEN facts.time - 2 AND facts.time + 2
+        AND neighbors.time <> facts.time AND neighbors.content IS NOT NULL
+    )
+)
 GROUP BY facts.session, name, value
 ORDER BY sessions.first_time, facts.session, name, MIN(time), value
 """
@@ -174,6 +187,8 @@ def _GetFacts(values, time_description):
       tuple[str, object]: name of the fact and its value.
     """
     data_type = values.data_type
+    if getattr(values, "inactive_reason", None) == "compacted":
+        yield "compacted", None
     if data_type == "hermes:session:entry":
         yield "session", _Select(values, _SESSION_ATTRIBUTES)
         if time_description in _NAME_PER_TIME_DESCRIPTION:
@@ -319,7 +334,7 @@ class SessionFacts:
         """Initializes facts."""
         super().__init__()
         self._database = temporary_database.TemporaryDatabase(
-            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?)"
+            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         )
 
     def Close(self):
@@ -344,11 +359,13 @@ class SessionFacts:
             return
 
         # Versions of a row, and rows that were copied, tell of the same turn.
-        identity = hash(
-            (time, *(getattr(values, name, None) for name in _IDENTITY_ATTRIBUTES))
-        )
+        attributes = tuple(getattr(values, name, None) for name in _IDENTITY_ATTRIBUTES)
+        content = None
+        if values.data_type in _MESSAGE_DATA_TYPES:
+            content = hash(attributes)
+        identity = hash((time, *attributes))
         for name, value in _GetFacts(values, time_description):
-            self._AddFact(session, name, value, identity, time, number, rank)
+            self._AddFact(session, name, value, identity, time, number, rank, content)
 
         # Held against the number that Hermes keeps in the row of the session, this
         # tells of messages that are gone.
@@ -368,7 +385,9 @@ class SessionFacts:
             }
             self._AddFact(parent, "children", child, session, time, number, rank)
 
-    def _AddFact(self, session, name, value, identity, time, number, rank):
+    def _AddFact(
+        self, session, name, value, identity, time, number, rank, content=None
+    ):
         """Adds a fact.
 
         Args:
@@ -379,9 +398,12 @@ class SessionFacts:
           time (int): time in microseconds or None.
           number (int): number of the event.
           rank (int): how good the store is.
+          content (Optional[int]): what a copy of the message has as well.
         """
         value = json.dumps(value, sort_keys=True)
-        self._database.Insert((session, name, value, identity, time, number, rank))
+        self._database.Insert(
+            (session, name, value, identity, time, number, rank, content)
+        )
 
     def SetTwins(self, twins):
         """Sets which events repeat what a better store holds.
@@ -393,7 +415,11 @@ class SessionFacts:
         for number, has_twin, _ in twins:
             table = "duplicates" if has_twin else "only_copies"
             self._database.Execute(f"INSERT INTO {table:s} VALUES (?)", (number,))
-        self._database.Execute("CREATE INDEX facts_per_session ON facts (session)")
+        self._database.Execute("CREATE INDEX facts_per_time ON facts (session, time)")
+        self._database.Execute(
+            "CREATE INDEX compacted ON facts (session, content) "
+            "WHERE name = 'compacted'"
+        )
 
     def GetSessions(self):
         """Retrieves the sessions.

@@ -223,6 +223,64 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
             report.text,
         )
 
+    def testCompactionCopies(self):
+        """Tests that copies that compaction stamped anew are no turns."""
+        step = 20000000
+        # Said twice, of which the answer comes at once, and compacted.
+        for index, turn_type in enumerate(("user", "assistant") * 2):
+            self.AddEvent(
+                "hermes:message:entry",
+                _TIME + index * step + 3 * (index == 1),
+                text="hello",
+                inactive_reason="compacted",
+                turn_type=turn_type,
+            )
+        self.AddEvent(
+            "hermes:message:tool_call",
+            _TIME,
+            arguments="{}",
+            inactive_reason="compacted",
+            tool_name="terminal",
+            turn_type="tool_use",
+        )
+        # The copies, the first of which was compacted a second time.
+        for index, (turn_type, text, reason) in enumerate(
+            (
+                ("user", "hello", "compacted"),
+                ("assistant", "compaction summary: hello", None),
+                ("user", "hello", None),
+                ("assistant", "hello", None),
+            )
+        ):
+            self.AddEvent(
+                "hermes:message:entry",
+                _TIME + 9 * step + index,
+                text=text,
+                inactive_reason=reason,
+                turn_type=turn_type,
+            )
+        self.AddEvent(
+            "hermes:message:tool_call",
+            _TIME + 9 * step + 2,
+            arguments="{}",
+            tool_name="terminal",
+            turn_type="tool_use",
+        )
+        # Said again after it.
+        self.AddEvent(
+            "hermes:message:entry", _TIME + 10 * step, text="hello", turn_type="user"
+        )
+
+        path = os.path.join(self.temporary_path, "sessions.json")
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(path)
+        self.Analyze(plugin)
+        with open(path, encoding="utf-8") as file_object:
+            (session,) = json.load(file_object)["sessions"]
+        self.assertEqual(session["turns"], {"assistant": 3, "user": 3})
+        self.assertEqual(session["tools"], {"terminal": 1})
+        self.assertEqual(session["inactive_turns"], {"compacted": 4})
+
     def testManySessions(self):
         """Tests that the text of the report is limited and the file is not."""
         for index in range(1005):

@@ -106,6 +106,14 @@ class CollectionTest(tool_lib.ToolTestCase):
             self.assertEqual(sorted(files), sorted(expected))
             self.assertEqual(set(files.values()), {1})
 
+    def testWarnings(self):
+        """Tests that pinfo shows the warnings of all files."""
+        storage_file = self.Extract(self.image, "--parsers", "hermes")
+        output = self.Run("pinfo", "-v", storage_file).stdout
+        self.assertIn("Path specifications with most extraction warnings", output)
+        self.assertIn("Extraction warning: 33", output)
+        self.assertIn("No analysis reports stored", output)
+
     def testArtifactsExport(self):
         """Tests that image_export exports the same files."""
         self.assertEqual(

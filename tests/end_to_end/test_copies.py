@@ -118,6 +118,22 @@ class CopiesTest(tool_lib.ToolTestCase):
             ),
         )
 
+    def testUnknownWish(self):
+        """Tests that a wish that is none is told, before anything is read."""
+        result = self.Run(
+            "log2timeline",
+            "--unattended",
+            "--storage-file",
+            "case.plaso",
+            self.case,
+            expected=1,
+            environment={"HERMES_PLASO_COPIES": "al"},
+        )
+        self.assertIn(
+            "Unsupported HERMES_PLASO_COPIES value: al, use all or distinct.",
+            result.stdout + result.stderr,
+        )
+
     def testSingleFile(self):
         """Tests a copy that is given alone as a file."""
         for identifier in (_NEWER, _OLDER):

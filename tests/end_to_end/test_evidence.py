@@ -276,7 +276,7 @@ class EvidenceTest(tool_lib.ToolTestCase):
             GetTexts("pending", "hermes:permission:decision"),
             [
                 "permission decision: pending pattern=recursive delete "
-                "smart_denied=false"
+                "smart_denied=false command: rm -rf /home/alice/work/doomed/p1"
             ],
         )
         self.assertEqual(

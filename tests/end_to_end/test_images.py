@@ -42,8 +42,13 @@ EXPECTED_COUNT = {
 # Messages of the records, in the words of the event model.
 EXPECTED_MESSAGES = (
     "session: cli Count lines again in /home/casey/work/site branch fix-nav model "
-    "anthropic/claude-opus-4.1 ended user_exit | archived=1",
-    "session: claude-code | imported from claude-code "
+    "anthropic/claude-opus-4.1 ended user_exit id 20261029_093015_5c7e19a2 | "
+    "archived=1",
+    "[recovered from main_before_wal] session: cli Count lines in "
+    "/home/casey/work/site branch fix-nav model anthropic/claude-opus-4.1 ended "
+    "user_exit id 20261029_093015_5c7e19a2 | archived=1",
+    "[recovered from main_before_wal] assistant: index.html has 212 lines.",
+    "session: claude-code id 20261029_100200_00001a02 | imported from claude-code "
     "/home/casey/.claude/projects/p/s.jsonl session 11111111-2222",
     "user: how many lines in index.html?",
     "[rewound] user: a question that was taken back",
@@ -60,10 +65,11 @@ EXPECTED_MESSAGES = (
     "tool call: terminal: wc -l index.html",
     "tool call: write_file: a.txt",
     "permission decision: approved (Command required approval (recursive delete) and "
-    "was approved by the user.)",
+    "was approved by the user.) command: rm -rf build/",
     "permission decision: blocked Command denied: recursive delete. "
     "user_summary=rm -rf build/",
-    "permission decision: pending pattern=sudo rm smart_denied=false",
+    "permission decision: pending pattern=sudo rm smart_denied=false command: sudo rm "
+    "/etc/hosts",
     "permission setting: yolo_mode=true (from state.db sessions.model_config, "
     "started_at)",
     "model: openai/gpt-5.1 provider=openrouter",
@@ -152,7 +158,13 @@ class ImagesTest(tool_lib.ToolTestCase):
                 if event.get("recovered")
                 and event["data_type"] == "hermes:message:entry"
             ],
-            [("assistant: index.html has 212 lines.", "main_before_wal")],
+            [
+                (
+                    "[recovered from main_before_wal] assistant: index.html has 212 "
+                    "lines.",
+                    "main_before_wal",
+                )
+            ],
         )
 
         # The entry of a route tells no zone: that of the image applies.
@@ -365,7 +377,7 @@ class ImagesTest(tool_lib.ToolTestCase):
         )
         self.assertEqual(
             sorted(event["message"] for event in events),
-            ["model: a/b", "session: cli", "user: hello"],
+            ["model: a/b", "session: cli id s1", "user: hello"],
         )
 
         # Without the extension the preset is unknown, which is told.
