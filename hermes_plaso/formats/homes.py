@@ -54,22 +54,30 @@ TIER_SECONDARY = "secondary"
 TIER_SETTINGS = "settings"
 TIER_LOG = "log"
 
-# Stores that are neither the live state database nor another record of turns.
-_TIERS = {
+# How certain a store is, see "Parser plan" in the reference for those it names.
+TIER_PER_STORE = {
+    **dict.fromkeys(STATE_STORES, TIER_SECONDARY),
     STORE_CONFIG: TIER_SETTINGS,
     STORE_CRON_JOBS: TIER_LOG,
+    STORE_CRON_OUTPUT: TIER_SECONDARY,
     STORE_DELEGATION_LOG: TIER_LOG,
     STORE_DELEGATION_MANIFEST: TIER_LOG,
     STORE_DESKTOP: TIER_SETTINGS,
+    STORE_DIVERT: TIER_SECONDARY,
     STORE_GATEWAY_STATE: TIER_LOG,
     STORE_LOG: TIER_LOG,
     STORE_PAIRING: TIER_SETTINGS,
     STORE_PASTES: TIER_LOG,
     STORE_PROCESSES: TIER_LOG,
+    STORE_PROMPT_HISTORY: TIER_SECONDARY,
+    STORE_RESPONSE_STORE: TIER_SECONDARY,
+    STORE_RETAINDB: TIER_SECONDARY,
     STORE_RUNS_IDEMPOTENCY: TIER_LOG,
+    STORE_SESSION_JSON: TIER_SECONDARY,
     STORE_SESSIONS_INDEX: TIER_LOG,
     STORE_SNAPSHOT_MANIFEST: TIER_LOG,
     STORE_STATE: TIER_PRIMARY,
+    STORE_TRAJECTORY: TIER_SECONDARY,
 }
 
 # Copies of state.db that Hermes leaves beside it, see "Copies of state.db" in the
@@ -141,7 +149,7 @@ class Location(NamedTuple):
     @property
     def tier(self):
         """str: certainty of what the store holds."""
-        return _TIERS.get(self.store, TIER_SECONDARY)
+        return TIER_PER_STORE.get(self.store, TIER_SECONDARY)
 
 
 def Split(path):

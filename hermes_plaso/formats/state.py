@@ -5,6 +5,7 @@ query names those that exist and a decoder takes what it is given.
 """
 
 import collections
+import collections.abc
 from typing import NamedTuple
 
 from hermes_plaso.formats import gateway
@@ -35,10 +36,13 @@ class Table(NamedTuple):
       name (str): name of the table.
       columns (tuple[str, ...]): names of the columns that its decoder reads, where
           they exist.
+      decode (callable): function that takes a row and its row identifier and returns
+          its records. None where StateDecoder decodes, with what other rows tell.
     """
 
     name: str
     columns: tuple
+    decode: collections.abc.Callable | None = None
 
 
 _MESSAGES = Table(
@@ -141,7 +145,11 @@ TABLES = (
     _MESSAGES,
     Table("system_prompts", ("hash", "prompt")),
     Table("state_meta", ("key", "value")),
-    Table("conversation_generations", ("generation", "session_key", "source")),
+    Table(
+        "conversation_generations",
+        ("generation", "session_key", "source"),
+        gateway.DecodeGeneration,
+    ),
     Table(
         "hosted_rooms",
         (
@@ -152,8 +160,11 @@ TABLES = (
             "room_id",
             "updated_at",
         ),
+        gateway.DecodeRoom,
     ),
-    Table("hosted_room_retired_ids", ("retired_at", "room_id")),
+    Table(
+        "hosted_room_retired_ids", ("retired_at", "room_id"), gateway.DecodeRetiredRoom
+    ),
     Table(
         "hosted_room_events",
         (
@@ -166,7 +177,11 @@ TABLES = (
             "seq",
         ),
     ),
-    Table("gateway_routing", ("entry_json", "scope", "session_key", "updated_at")),
+    Table(
+        "gateway_routing",
+        ("entry_json", "scope", "session_key", "updated_at"),
+        gateway.DecodeRoute,
+    ),
     Table(
         "session_admissions",
         (
@@ -181,6 +196,7 @@ TABLES = (
             "status",
             "target_session_id",
         ),
+        gateway.DecodeAdmission,
     ),
     Table(
         "async_delegations",
@@ -200,12 +216,16 @@ TABLES = (
             "task_json",
             "updated_at",
         ),
+        gateway.DecodeDelegation,
     ),
     Table(
         "gateway_heartbeats",
         ("backend_id", "host", "last_heartbeat", "pid", "profile", "started_at"),
+        gateway.DecodeHeartbeat,
     ),
 )
+
+_TABLE_PER_NAME = {table.name: table for table in TABLES}
 
 
 def _Select(columns, available):
@@ -685,18 +705,7 @@ class StateDecoder:
             return gateway.DecodeRoomEvent(
                 row, row_identifier, self._GetRoomName(row.get("room_id"))
             )
-        return _DECODERS[table_name](row, row_identifier)
-
-
-_DECODERS = {
-    "async_delegations": gateway.DecodeDelegation,
-    "conversation_generations": gateway.DecodeGeneration,
-    "gateway_heartbeats": gateway.DecodeHeartbeat,
-    "gateway_routing": gateway.DecodeRoute,
-    "hosted_room_retired_ids": gateway.DecodeRetiredRoom,
-    "hosted_rooms": gateway.DecodeRoom,
-    "session_admissions": gateway.DecodeAdmission,
-}
+        return _TABLE_PER_NAME[table_name].decode(row, row_identifier)
 
 
 def Snapshot(

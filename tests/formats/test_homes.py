@@ -8,6 +8,13 @@ from hermes_plaso.formats import homes
 class HomesTest(unittest.TestCase):
     """Tests for the places of Hermes' files."""
 
+    def testTiers(self):
+        """Tests that how certain a store is was decided for each."""
+        self.assertEqual(
+            set(homes.TIER_PER_STORE),
+            {value for name, value in vars(homes).items() if name.startswith("STORE_")},
+        )
+
     def testLocateDatabase(self):
         """Tests what the path of a state database tells."""
         for path, profile, username, store, copy_identifier in (

@@ -9,6 +9,8 @@ import shutil
 import sqlite3
 import time
 
+from hermes_plaso.formats import homes
+from hermes_plaso.formats import stores
 from test_data import make_test_data
 
 from tests import test_lib
@@ -73,6 +75,9 @@ def _Lines(*values):
 _LINE_STORES = ("_history", ".jsonl", "agent.log")
 
 _STORES = {
+    "../.config/Hermes/connections.json": json.dumps(
+        {"connections": [{"kind": "ssh", "host": "h", "id": "r"}], "version": 2}
+    ),
     ".hermes_history": "".join(
         f"\n# 2026-10-29 09:30:1{index:d}.123456\n+text {index:d}\n"
         for index in range(5)
@@ -80,6 +85,13 @@ _STORES = {
     "cache/delegation/live/d1/task-1.log": (
         "delegation: d1   task: 1\ngoal: g\nstarted: 2026-10-29 09:30:13\n"
         "==========\n09:30:14 tool | ls\n09:30:15 result | x\n"
+    ),
+    "cache/delegation/live/d1/manifest.json": json.dumps(
+        {
+            "created_at": "2026-10-29T09:30:13",
+            "delegation_id": "d1",
+            "tasks": [{"goal": "g", "status": "done", "task_index": 0}],
+        }
     ),
     "config.yaml": "approvals:\n  mode: smart\ncommand_allowlist:\n  - ls\n",
     "cron/jobs.json": json.dumps(
@@ -158,10 +170,21 @@ class FilesTest(test_lib.ParserTestCase):
         self.generator = random.Random(1 if fuzz_lib.FACTOR == 1 else None)
         self.home = os.path.join(self.temporary_path, "home", "casey", ".hermes")
         for name, text in _STORES.items():
-            path = os.path.join(self.home, name)
+            path = self.GetPath(name)
             os.makedirs(os.path.dirname(path), exist_ok=True)
             with open(path, "w", encoding="utf-8") as file_object:
                 file_object.write(text)
+
+    def GetPath(self, name):
+        """Determines the path of a store.
+
+        Args:
+          name (str): path from the home.
+
+        Returns:
+          str: path.
+        """
+        return os.path.normpath(os.path.join(self.home, name))
 
     def Mutate(self, data):
         """Mutates data.
@@ -249,10 +272,23 @@ class FilesTest(test_lib.ParserTestCase):
         )
         return result
 
+    def testEachStore(self):
+        """Tests that each store of a file is damaged here."""
+        self.assertEqual(
+            {stores.LocateFile(self.GetPath(name)).store for name in _STORES},
+            set(homes.TIER_PER_STORE)
+            - homes.STATE_STORES
+            - {
+                homes.STORE_RESPONSE_STORE,
+                homes.STORE_RETAINDB,
+                homes.STORE_RUNS_IDEMPOTENCY,
+            },
+        )
+
     def testStores(self):
         """Tests stores that are damaged anywhere."""
         for name, text in _STORES.items():
-            path = os.path.join(self.home, name)
+            path = self.GetPath(name)
             self.assertGreater(
                 sum(self.Parse(path, "hermes_files").Count().values()), 0
             )
@@ -278,7 +314,7 @@ class FilesTest(test_lib.ParserTestCase):
         for name, text in _STORES.items():
             if not name.endswith(_LINE_STORES):
                 continue
-            path = os.path.join(self.home, name)
+            path = self.GetPath(name)
             lines = text.encode("utf-8").split(b"\n")
             (index,) = [index for index, line in enumerate(lines) if b"text 2" in line]
             for _ in range(_NUMBER_OF_MUTATIONS * fuzz_lib.FACTOR):

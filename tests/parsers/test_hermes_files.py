@@ -12,6 +12,7 @@ from dfvfs.resolver import resolver as path_spec_resolver
 
 from plaso.parsers import manager
 
+from hermes_plaso.formats import homes
 from hermes_plaso.parsers import files_interface
 from hermes_plaso.parsers import hermes_files
 from tests import test_lib
@@ -58,6 +59,22 @@ class HermesFilesParserTest(test_lib.ParserTestCase):
         """Tests that Plaso knows the parser and its plugins."""
         parser_objects = manager.ParsersManager.GetParserObjects("hermes_files")
         self.assertEqual(list(parser_objects), ["hermes_files"])
+
+    def testPlugins(self):
+        """Tests that each store of a file is read by a plugin, and by one."""
+        (parser,) = manager.ParsersManager.GetParserObjects("hermes_files").values()
+        parser.EnablePlugins([])
+        file_stores = [
+            store
+            for _, plugin_class in parser.GetPlugins()
+            for store in plugin_class.STORES
+        ]
+        self.assertEqual(len(file_stores), len(set(file_stores)))
+        database_stores = homes.STATE_STORES | {
+            homes.STORE_RETAINDB,
+            homes.STORE_RUNS_IDEMPOTENCY,
+        }
+        self.assertEqual(set(file_stores) | database_stores, set(homes.TIER_PER_STORE))
         plugin_names = set(hermes_files.HermesFilesParser.GetPluginNames())
         self.assertLessEqual(
             {
