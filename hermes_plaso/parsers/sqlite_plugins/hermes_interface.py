@@ -30,8 +30,8 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
       number_of_databases (int): number of databases that Plaso gave the plugin.
     """
 
-    # Message of the warning about a database of the right name that lacks the tables,
-    # None where other programs use the name.
+    # Message of the warning about a database of the right name and place that lacks the
+    # tables, None where other programs use both.
     _UNKNOWN_WARNING = None
 
     # True if a row version that tells nothing else than the current one is left out.

@@ -35,6 +35,8 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
 
     REQUIRED_STRUCTURE = state.REQUIRED_STRUCTURE
 
+    _UNKNOWN_WARNING = "no sessions or no messages table"
+
     def __init__(self):
         """Initializes a SQLite parser plugin."""
         super().__init__()

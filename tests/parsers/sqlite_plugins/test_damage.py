@@ -166,15 +166,11 @@ class DamageTest(test_lib.ParserTestCase):
         self.Write(self.path, b"")
         self.assertEqual(self.ParseHome()[2].warnings, [])
 
-        # A database of another program, in a home and elsewhere, and its damaged one.
+        # A database of another program, and its damaged one.
         other_path = os.path.join(self.temporary_path, "other", "state.db")
-        for path in (self.path, other_path):
-            self.Write(self.path, b"")
-            if os.path.exists(path):
-                os.remove(path)
-            self.Create(["CREATE TABLE messages (id INTEGER)"], path=path)
-            _, _, result = self.ParseHome(path)
-            self.assertEqual((result.event_data, result.warnings), ([], []))
+        self.Create(["CREATE TABLE messages (id INTEGER)"], path=other_path)
+        _, _, result = self.ParseHome(other_path)
+        self.assertEqual((result.event_data, result.warnings), ([], []))
         self.Write(other_path, bytes(4096))
         self.assertEqual(self.ParseHome(other_path)[2].warnings, [])
         self.Write(other_path, b"SQLite format 3\x00" + b"\xff" * 4096)
@@ -186,6 +182,25 @@ class DamageTest(test_lib.ParserTestCase):
             path = f"{self.path:s}.malformed-backup-20260918-120000{suffix:s}"
             self.Write(path, bytes(4096))
             self.assertEqual(self.ParseHome(path)[2].warnings, [])
+
+    def testUnknown(self):
+        """Tests a database of a home that lacks the tables, or has views instead."""
+        for statements in (
+            ["CREATE TABLE messages (id INTEGER)"],
+            [
+                *_TABLES,
+                "ALTER TABLE messages RENAME TO m",
+                "ALTER TABLE sessions RENAME TO s",
+                "CREATE VIEW messages AS SELECT * FROM m",
+                "CREATE VIEW sessions AS SELECT * FROM s",
+            ],
+        ):
+            self.Write(self.path, b"")
+            os.remove(self.path)
+            self.Create(statements)
+            _, _, result = self.ParseHome()
+            self.assertEqual(result.event_data, [])
+            self.assertEqual(result.warnings, ["no sessions or no messages table"])
 
     def testResponseStore(self):
         """Tests a response store without the table, and one that is no database."""
