@@ -283,7 +283,8 @@ class PromptHistoryDecoder:
                 end = match.start() if match and match.end() <= last_position else -1
             else:
                 end = data.find(b"\n", position)
-            if end < 0:
+            is_piece = end < 0
+            if is_piece:
                 size = len(data) - position
                 if not at_end and size < _MAXIMUM_LINE_SIZE:
                     size = min(2 * size, _MAXIMUM_LINE_SIZE)
@@ -295,7 +296,7 @@ class PromptHistoryDecoder:
                 yield self._DecodeEntry(line)
             else:
                 yield from self._DecodeLine(line)
-            self._line_number += line.count(b"\n") + 1
+            self._line_number += line.count(b"\n") + (0 if is_piece else 1)
             position = end + 1
             size = 0
 

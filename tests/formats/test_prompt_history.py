@@ -2,6 +2,7 @@
 
 import random
 import unittest
+from unittest import mock
 
 from hermes_plaso.formats import prompt_history
 from hermes_plaso.formats import times
@@ -168,6 +169,33 @@ class PromptHistoryDecoderTest(unittest.TestCase):
         )
         self.assertEqual(history_records[3].values["value"], "stray \\xff")
         self.assertEqual(history_records[5].values["record_identifier"], 8)
+
+    def testDecodePieces(self):
+        """Tests that a line in pieces is one line."""
+        data = b"\n# 2026-10-29 10:00:00\n+a\n" + b"x" * 100 + b"\n"
+        data += b"\n# 2026-10-29 10:00:01\n+b\n"
+        with mock.patch.object(prompt_history, "_MAXIMUM_LINE_SIZE", 32):
+            history_records = list(
+                prompt_history.PromptHistoryDecoder().Decode(
+                    iter([data[index : index + 8] for index in range(0, len(data), 8)])
+                )
+            )
+        self.assertEqual(
+            [
+                (record.values.get("text"), record.values["record_identifier"])
+                for record in history_records
+                if record.data_type == "hermes:prompt_history:entry"
+            ],
+            [("a", 2), ("b", 6)],
+        )
+        pieces = [
+            record.values
+            for record in history_records
+            if record.data_type == "hermes:unparsed:entry"
+        ]
+        self.assertGreater(len(pieces), 1)
+        self.assertEqual("".join(piece["value"] for piece in pieces), "x" * 100)
+        self.assertEqual({piece["record_identifier"] for piece in pieces}, {4})
 
     def testDecodeBuffers(self):
         """Tests that where a buffer ends makes no difference."""
