@@ -4,11 +4,13 @@ What Plaso's own reader loses is documented in its SQLitePlugin: an undecodable 
 ends the table, a callback that raises ends the query, a corrupt page ends both.
 """
 
+import collections
 import contextlib
 import os
 import sqlite3
 import struct
 import tempfile
+import time
 import urllib.parse
 
 from hermes_plaso.parsers import file_reader
@@ -28,6 +30,12 @@ _MALFORMED = "database disk image is malformed"
 
 # What Python raises for a damaged database, whose messages may not be UTF-8.
 READ_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
+
+# Looking up a row takes some 20 microseconds by an index. Where there is none, which
+# Hermes makes, each looks through the table: that ends after this number of seconds of
+# one query, if it took more than this number of seconds on average.
+_MAXIMUM_SECONDS = 60.0
+_SLOW_SECONDS = 0.001
 
 # Parameters of a URI with which SQLite neither writes nor locks.
 READ_ONLY = "mode=ro&immutable=1"
@@ -177,6 +185,8 @@ class SQLiteReader:
           read.
       primary_key_per_table (dict[str, tuple[str, ...]]): names of the columns of the
           declared primary key per table that has one.
+      slow_queries (set[str]): SQL queries that are no longer run, since each looks
+          through a table.
     """
 
     def __init__(self, temporary_directory=None):
@@ -191,12 +201,15 @@ class SQLiteReader:
         self._is_tolerant = False
         self._path = None
         self._roots = {}
+        self._seconds_per_query = collections.Counter()
+        self._number_of_runs_per_query = collections.Counter()
         self._stack = contextlib.ExitStack()
         self._tables_without_rowid = set()
         self._temporary_directory = temporary_directory
         self.columns_per_table = {}
         self.damage = None
         self.primary_key_per_table = {}
+        self.slow_queries = set()
 
     def __enter__(self):
         """Enters a with statement.
@@ -408,13 +421,23 @@ class SQLiteReader:
           parameters (tuple[object, ...]): parameters of the query.
 
         Returns:
-          tuple[object, ...]: values of the first row or None if there is none or the
-              database is damaged where it is.
+          tuple[object, ...]: values of the first row or None if there is none, the
+              database is damaged where it is, or the query is a slow one.
         """
+        if query in self.slow_queries:
+            return None
+        start = time.monotonic()
         try:
             return self._connection.execute(query, parameters).fetchone()
         except (OverflowError, sqlite3.Error):
             return None
+        finally:
+            self._seconds_per_query[query] += time.monotonic() - start
+            self._number_of_runs_per_query[query] += 1
+            seconds = self._seconds_per_query[query]
+            number_of_runs = self._number_of_runs_per_query[query]
+            if seconds > max(_MAXIMUM_SECONDS, _SLOW_SECONDS * number_of_runs):
+                self.slow_queries.add(query)
 
     def QueryRowIdentifiers(self, query):
         """Runs a query of row identifiers.

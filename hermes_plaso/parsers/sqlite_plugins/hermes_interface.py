@@ -321,6 +321,14 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                         f"rows that the write-ahead log replaced cannot be read: "
                         f"{exception!s}"
                     )
+            for query in sorted(
+                current.reader.slow_queries
+                | (main.reader.slow_queries if main else set())
+            ):
+                producer.ProduceWarning(
+                    f"what rows refer to is not looked up everywhere, since an index "
+                    f"is missing: {query:s}"
+                )
             self._ProduceSummary(producer, location, rows)
             return True
 

@@ -4,7 +4,9 @@ import os
 import shutil
 import sqlite3
 import unittest
+from unittest import mock
 
+from hermes_plaso.parsers import sqlite_reader
 from tests import test_lib
 
 SESSION = "20261029_093015_5c7e19a2"
@@ -605,6 +607,25 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
             self.assertIn(
                 f"{event_data.reason:s}: {event_data.value:s}", result.warnings
             )
+
+    def testMissingIndex(self):
+        """Tests that looking rows up without an index comes to an end."""
+        expected = self.ParseState("state.db").Count()
+        with mock.patch.multiple(
+            sqlite_reader, _MAXIMUM_SECONDS=0.0, _SLOW_SECONDS=0.0
+        ):
+            result = self.ParseState("state.db")
+        # What follows from rows that are looked up is left out, no row is.
+        count = result.Count()
+        for data_type, number in expected.items():
+            if data_type not in (
+                "hermes:permission:setting",
+                "hermes:session:scratch_directory",
+            ):
+                self.assertEqual(count[data_type], number, data_type)
+        self.assertTrue(result.warnings)
+        for warning in result.warnings:
+            self.assertIn("is not looked up everywhere, since an index", warning)
 
     def testWriteAheadLog(self):
         """Tests that the current state comes once, and what it replaced once."""
