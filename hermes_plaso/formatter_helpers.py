@@ -1,13 +1,40 @@
 """Formatter helpers, without which messages are still whole but read less well."""
 
+import re
+
 from plaso.formatters import interface
 from plaso.formatters import manager
 
+_LINE_BREAK_RE = re.compile("\r\n|[\n\r]")
 
-class HermesLineBreaksFormatterHelper(interface.CustomEventFormatterHelper):
-    """Shows line breaks as spaces, where Plaso would join the words around them."""
+# What acts on the terminal that shows a timeline, or reorders what it shows: control
+# characters, line and paragraph separators, and the embeddings, overrides and isolates
+# of bidirectional text.
+_CONTROL_RE = re.compile(
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]"
+)
 
-    IDENTIFIER = "hermes_line_breaks"
+
+def _Escape(match):
+    """Escapes a character.
+
+    Args:
+      match (re.Match): match of the character.
+
+    Returns:
+      str: escape sequence, such as \\x1b or \\u202e.
+    """
+    code = ord(match.group())
+    return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+class HermesPlainTextFormatterHelper(interface.CustomEventFormatterHelper):
+    """Shows text in one line that does nothing to a terminal.
+
+    Line breaks are spaces, where Plaso would join the words around them.
+    """
+
+    IDENTIFIER = "hermes_plain_text"
 
     def FormatEventValues(self, output_mediator, event_values):
         """Formats event values using the helper.
@@ -17,10 +44,9 @@ class HermesLineBreaksFormatterHelper(interface.CustomEventFormatterHelper):
           event_values (dict[str, object]): event values.
         """
         for name, value in event_values.items():
-            if isinstance(value, str) and ("\n" in value or "\r" in value):
-                event_values[name] = (
-                    value.replace("\r\n", " ").replace("\n", " ").replace("\r", " ")
-                )
+            if isinstance(value, str) and not value.isprintable():
+                value = _LINE_BREAK_RE.sub(" ", value)
+                event_values[name] = _CONTROL_RE.sub(_Escape, value)
 
 
-manager.FormattersManager.RegisterEventFormatterHelper(HermesLineBreaksFormatterHelper)
+manager.FormattersManager.RegisterEventFormatterHelper(HermesPlainTextFormatterHelper)

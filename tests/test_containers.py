@@ -132,7 +132,7 @@ class ContainersTest(unittest.TestCase):
                 self.assertLessEqual(len(attributes), 1, piece)
                 self.assertLessEqual(set(attributes), names, data_type)
             self.assertEqual(
-                document["custom_helpers"], [{"identifier": "hermes_line_breaks"}]
+                document["custom_helpers"], [{"identifier": "hermes_plain_text"}]
             )
 
 

@@ -325,7 +325,9 @@ class HostileInputTest(tool_lib.ToolTestCase):
         )
 
         texts = collections.defaultdict(list)
+        messages = set()
         for event in self.Export(storage_file):
+            messages.add(event["message"])
             if event["data_type"] in (
                 "hermes:message:entry",
                 "hermes:permission:setting",
@@ -339,6 +341,13 @@ class HostileInputTest(tool_lib.ToolTestCase):
             {user: sorted(values) for user, values in texts.items()},
             {user: sorted(good) for user, good in self.good.items() if good},
         )
+
+        # The message does nothing to a terminal.
+        self.assertIn(
+            "user: good \\x1b[2J\\x1b]0;title\\x07 \\u202egpj.exe \\u2066\\x00 end",
+            messages,
+        )
+        self.assertTrue("".join(messages).isprintable())
 
         warnings = collections.defaultdict(list)
         reader = storage_factory.StorageFactory.CreateStorageReaderForFile(storage_file)

@@ -1,0 +1,35 @@
+"""Tests for the formatter helpers."""
+
+import unittest
+
+from hermes_plaso import formatter_helpers
+
+
+class HermesPlainTextFormatterHelperTest(unittest.TestCase):
+    """Tests for the helper that shows text in one line."""
+
+    def testFormatEventValues(self):
+        """Tests what is shown otherwise, and what is not."""
+        helper = formatter_helpers.HermesPlainTextFormatterHelper()
+        for text, expected in (
+            ("a\r\nb\nc\rd", "a b c d"),
+            ("\x1b[2J\x07\x9b\x7f", "\\x1b[2J\\x07\\x9b\\x7f"),
+            ("\u202egpj.exe\u2066\u2028", "\\u202egpj.exe\\u2066\\u2028"),
+            # Tabulators, letters of any script and joined signs are text.
+            ("a\tb", "a\tb"),
+            ("\u05d0\u200f \U0001f469\u200d\U0001f4bb", None),
+            ("\\ud800 plain", None),
+            ("", None),
+            (1, None),
+            (None, None),
+            (["a\nb"], None),
+        ):
+            event_values = {"text": text}
+            helper.FormatEventValues(None, event_values)
+            self.assertEqual(
+                event_values, {"text": text if expected is None else expected}
+            )
+
+
+if __name__ == "__main__":
+    unittest.main()
