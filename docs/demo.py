@@ -76,8 +76,6 @@ def Main():
     print(f"The first {NUMBER_OF_EVENTS:d} Hermes events that have a time (UTC):")
     for event in timed_events[:NUMBER_OF_EVENTS]:
         message = event["message"]
-        if event["store"] == "snapshot":
-            message = f"(only in a snapshot) {message:s}"
         if len(message) > MESSAGE_SIZE:
             message = f"{message[:MESSAGE_SIZE - 3]:s}..."
         date_time = EPOCH + datetime.timedelta(microseconds=event["timestamp"])

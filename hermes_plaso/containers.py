@@ -145,6 +145,8 @@ class HermesMessageEventData(HermesEventData):
     Attributes:
       active (int): 1 if the message is part of the conversation, 0 if not.
       api_content (str): what the model saw instead, where it differs from the text.
+      bulk_written (int): 1 if the time is that at which Hermes wrote this and other
+          messages, such as copies that compaction made.
       compacted (int): 1 if the message was summarised away.
       display_kind (str): kind of display of a message that nobody typed.
       effect_disposition (str): what became of the effect of a tool.
@@ -152,7 +154,7 @@ class HermesMessageEventData(HermesEventData):
       inactive_reason (str): why the message is not part of the conversation: rewound,
           compacted or carried.
       indicators (list[str]): what the text looks like: context_differs, credential,
-          prompt_injection.
+          prompt_injection, steering.
       job_identifier (str): identifier of the cron job, in the document of a run.
       platform_message_identifier (str): identifier of the message on the messaging
           platform.
@@ -170,6 +172,7 @@ class HermesMessageEventData(HermesEventData):
         super().__init__()
         self.active = None
         self.api_content = None
+        self.bulk_written = None
         self.compacted = None
         self.display_kind = None
         self.effect_disposition = None
@@ -206,6 +209,8 @@ class HermesToolCallEventData(HermesEventData):
 
     Attributes:
       arguments (str): arguments as the model wrote them.
+      bulk_written (int): 1 if the time is that at which Hermes wrote this and other
+          messages, such as copies that compaction made.
       command (str): command of a shell call.
       inactive_reason (str): why the message is not part of the conversation.
       indicators (list[str]): what the call looks like: credential, destructive,
@@ -226,6 +231,7 @@ class HermesToolCallEventData(HermesEventData):
         """Initializes event data."""
         super().__init__()
         self.arguments = None
+        self.bulk_written = None
         self.command = None
         self.inactive_reason = None
         self.indicators = None
@@ -242,6 +248,8 @@ class HermesPermissionDecisionEventData(HermesEventData):
 
     Attributes:
       allow_permanent (int): 1 if a permanent approval was offered.
+      bulk_written (int): 1 if the time is that at which Hermes wrote this and other
+          messages, such as copies that compaction made.
       command (str): command the decision was about.
       decided_by (str): user, timeout, smart_approval, hardline or deny_rule, where the
           words of the result tell.
@@ -264,6 +272,7 @@ class HermesPermissionDecisionEventData(HermesEventData):
         """Initializes event data."""
         super().__init__()
         self.allow_permanent = None
+        self.bulk_written = None
         self.command = None
         self.decided_by = None
         self.description = None
@@ -353,6 +362,8 @@ class HermesModelSwitchEventData(HermesEventData):
 
     Attributes:
       active (int): 1 if the marker is the latest of the session.
+      bulk_written (int): 1 if the time is that at which Hermes wrote this and other
+          messages, such as copies that compaction made.
       display_kind (str): kind of display of the marker.
       previous_model (str): name of the model the session used before.
       provider (str): name of the provider.
@@ -365,6 +376,7 @@ class HermesModelSwitchEventData(HermesEventData):
         """Initializes event data."""
         super().__init__()
         self.active = None
+        self.bulk_written = None
         self.display_kind = None
         self.previous_model = None
         self.provider = None

@@ -81,7 +81,7 @@ class DocsTest(unittest.TestCase):
         """Tests the syntax and the attributes of the filters of the cookbook."""
         document = self.documents[os.path.join(_DOCS_PATH, "cookbook.md")]
         filters = re.findall(r"^\| [^|`]+ \| `(.+)` \|$", document, re.MULTILINE)
-        self.assertEqual(len(filters), 31)
+        self.assertEqual(len(filters), 35)
         names = {
             name
             for event_data_class in containers.EVENT_DATA_CLASSES.values()

@@ -146,7 +146,7 @@ def _FormatSession(session):
     parts.append(get("end_reason"))
 
     turns = get("turns", {})
-    parts.append(_FormatNumber(turns.get("user"), "typed turn"))
+    parts.append(_FormatNumber(turns.get("user"), "user turn"))
     parts.append(_FormatNumber(turns.get("assistant"), "answer"))
     message_count = get("message_count")
     messages_read = get("messages_read", 0)

@@ -13,14 +13,16 @@ from plaso.lib import definitions
 from hermes_plaso import temporary_database
 
 _SCHEMA = """
-CREATE TABLE facts (session, name, value, identity, time, number, rank, content);
+CREATE TABLE facts (
+    session, name, value, identity, time, number, rank, content, copied_content
+);
 CREATE TABLE duplicates (number INTEGER PRIMARY KEY);
 CREATE TABLE only_copies (number INTEGER PRIMARY KEY);
 """
 
 # What repeats a record of a better store tells nothing new, but that it is there. Nor
-# do the copies that compaction makes in a session: up to schema 22 they have the time
-# of the compaction, each a microsecond after the other, see corrections 6.
+# do the copies that compaction makes in a session, where they have the time of the
+# compaction, see corrections 6.
 _QUERY = """
 SELECT facts.session, name, value, COUNT(DISTINCT identity), MIN(time), MIN(rank),
     SUM(number IN (SELECT number FROM duplicates)),
@@ -30,16 +32,10 @@ FROM facts JOIN (
     FROM facts GROUP BY session
 ) AS sessions ON facts.session = sessions.session
 WHERE name = 'stores' OR name <> 'compacted'
-AND number NOT IN (SELECT number FROM duplicates) AND NOT (
-    EXISTS (
-        SELECT 1 FROM facts AS originals WHERE originals.name = 'compacted'
-        AND originals.session = facts.session AND originals.content = facts.content
-        AND originals.time < facts.time
-    ) AND EXISTS (
-        SELECT 1 FROM facts AS neighbors WHERE neighbors.session = facts.session
-        AND neighbors.time BETWEEN facts.time - 2 AND facts.time + 2
-        AND neighbors.time <> facts.time AND neighbors.content IS NOT NULL
-    )
+AND number NOT IN (SELECT number FROM duplicates) AND NOT EXISTS (
+    SELECT 1 FROM facts AS originals WHERE originals.name = 'compacted'
+    AND originals.session = facts.session AND originals.content = facts.copied_content
+    AND originals.time < facts.time
 )
 GROUP BY facts.session, name, value
 ORDER BY sessions.first_time, facts.session, name, MIN(time), value
@@ -334,7 +330,7 @@ class SessionFacts:
         """Initializes facts."""
         super().__init__()
         self._database = temporary_database.TemporaryDatabase(
-            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
+            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
         )
 
     def Close(self):
@@ -360,12 +356,21 @@ class SessionFacts:
 
         # Versions of a row, and rows that were copied, tell of the same turn.
         attributes = tuple(getattr(values, name, None) for name in _IDENTITY_ATTRIBUTES)
-        content = None
-        if values.data_type in _MESSAGE_DATA_TYPES:
-            content = hash(attributes)
+        content = hash(attributes)
+        is_copy = getattr(values, "bulk_written", None) is not None
         identity = hash((time, *attributes))
         for name, value in _GetFacts(values, time_description):
-            self._AddFact(session, name, value, identity, time, number, rank, content)
+            self._AddFact(
+                session,
+                name,
+                value,
+                identity,
+                time,
+                number,
+                rank,
+                content=content if name == "compacted" else None,
+                copied_content=content if is_copy else None,
+            )
 
         # Held against the number that Hermes keeps in the row of the session, this
         # tells of messages that are gone.
@@ -386,7 +391,16 @@ class SessionFacts:
             self._AddFact(parent, "children", child, session, time, number, rank)
 
     def _AddFact(
-        self, session, name, value, identity, time, number, rank, content=None
+        self,
+        session,
+        name,
+        value,
+        identity,
+        time,
+        number,
+        rank,
+        content=None,
+        copied_content=None,
     ):
         """Adds a fact.
 
@@ -398,11 +412,23 @@ class SessionFacts:
           time (int): time in microseconds or None.
           number (int): number of the event.
           rank (int): how good the store is.
-          content (Optional[int]): what a copy of the message has as well.
+          content (Optional[int]): what a copy has as well of a message that was
+              compacted.
+          copied_content (Optional[int]): the same of a message that can be a copy.
         """
         value = json.dumps(value, sort_keys=True)
         self._database.Insert(
-            (session, name, value, identity, time, number, rank, content)
+            (
+                session,
+                name,
+                value,
+                identity,
+                time,
+                number,
+                rank,
+                content,
+                copied_content,
+            )
         )
 
     def SetTwins(self, twins):
@@ -415,7 +441,7 @@ class SessionFacts:
         for number, has_twin, _ in twins:
             table = "duplicates" if has_twin else "only_copies"
             self._database.Execute(f"INSERT INTO {table:s} VALUES (?)", (number,))
-        self._database.Execute("CREATE INDEX facts_per_time ON facts (session, time)")
+        self._database.Execute("CREATE INDEX facts_per_session ON facts (session)")
         self._database.Execute(
             "CREATE INDEX compacted ON facts (session, content) "
             "WHERE name = 'compacted'"

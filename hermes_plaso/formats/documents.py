@@ -261,7 +261,7 @@ def UnparsedLine(reason, line, line_number, values=None):
     values["record_identifier"] = line_number
     values["value"] = value
     return records.Record(
-        "hermes:unparsed:entry",
+        records.UNPARSED,
         values,
         warnings=[
             f"unparseable line {line_number:d} ({reason:s}): {records.Shorten(value):s}"

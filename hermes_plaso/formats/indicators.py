@@ -16,6 +16,11 @@ HISTORY_REWRITE = "history_rewrite"
 NETWORK_ACCESS = "network_access"
 PRIVILEGE_CHANGE = "privilege_change"
 PROMPT_INJECTION = "prompt_injection"
+STEERING = "steering"
+
+# What Hermes begins a message with that a person sends while the agent works, and that
+# it appends to the output of a tool (agent/prompt_builder.py).
+_STEERING_MARKER = "[OUT-OF-BAND USER MESSAGE"
 
 # Tools of Hermes by what they do (tools/*.py, the names they register).
 _FILE_WRITE_TOOLS = frozenset(["patch", "skill_manage", "write_file"])
@@ -578,6 +583,7 @@ def FromMessage(turn_type, text, context_differs):
     indicators = []
     if context_differs:
         indicators.append(CONTEXT_DIFFERS)
+    has_steering = text and turn_type == "tool_result" and _STEERING_MARKER in text
     if text:
         text = text[:_MAXIMUM_TEXT_SIZE]
         lower = text.lower()
@@ -590,4 +596,6 @@ def FromMessage(turn_type, text, context_differs):
             and _INJECTION_RE.search(text)
         ):
             indicators.append(PROMPT_INJECTION)
+    if has_steering:
+        indicators.append(STEERING)
     return indicators or None

@@ -1,5 +1,7 @@
 """The record: what a decoder makes of one Hermes row, line or document."""
 
+UNPARSED = "hermes:unparsed:entry"
+
 
 class Record:
     """Values of one future event data object, free of Plaso types.
@@ -81,7 +83,7 @@ def Unparsed(reason, value, record_identifier, values=None):
     warning = values["reason"]
     if value is not None:
         warning = f"{warning:s}: {Shorten(str(value)):s}"
-    return Record("hermes:unparsed:entry", values, warnings=[warning])
+    return Record(UNPARSED, values, warnings=[warning])
 
 
 def Shorten(text, size=512):

@@ -48,14 +48,14 @@ class RunsDecoder:
             ("run_idempotency", [name for name in _COLUMNS if name in present_columns])
         ]
 
-    def Decode(self, table_name, row, record_identifier, carried=False):
+    def Decode(self, table_name, row, record_identifier, marks=frozenset()):
         """Decodes a row.
 
         Args:
           table_name (str): name of the table.
           row (dict[str, object]): values of the row.
           record_identifier (int): row identifier.
-          carried (Optional[bool]): not used here.
+          marks (Optional[frozenset[str]]): not used here.
 
         Returns:
           list[Record]: records of the row.

@@ -26,6 +26,10 @@ REQUIRED_STRUCTURE = {
 # memory should.
 _MAXIMUM_CACHED_SESSIONS = 1024
 
+# What other rows tell of a message.
+MARK_BULK_WRITTEN = "bulk_written"
+MARK_CARRIED = "carried"
+
 _NOT_ASKED = object()
 
 
@@ -529,13 +533,13 @@ class StateDecoder:
             )
         )
 
-    def _DecodeMessage(self, row, row_identifier, carried):
+    def _DecodeMessage(self, row, row_identifier, marks):
         """Decodes a row of messages.
 
         Args:
           row (dict[str, object]): values of the row.
           row_identifier (int): row identifier.
-          carried (bool): True if compaction carried the message over.
+          marks (frozenset[str]): what other rows tell of the row.
 
         Returns:
           list[Record]: records of the row.
@@ -547,13 +551,18 @@ class StateDecoder:
         row_times = times.RowTimes(f"messages row {record_identifier!s}")
         row_times.Add("recorded_time", row.get("timestamp"), "timestamp", required=True)
 
-        return self._message_decoder.Decode(
+        message_records = self._message_decoder.Decode(
             row,
             self._GetSessionBase(row.get("session_id")),
             row_times,
             record_identifier,
-            carried=carried,
+            carried=MARK_CARRIED in marks,
         )
+        if MARK_BULK_WRITTEN in marks:
+            for record in message_records:
+                if record.data_type != records.UNPARSED:
+                    record.values["bulk_written"] = 1
+        return message_records
 
     def _DecodeStateMeta(self, row, row_identifier):
         """Decodes a row of state_meta.
@@ -623,21 +632,34 @@ class StateDecoder:
             if names:
                 yield table.name, names
 
-    def GetCarriedQuery(self, row_identifier):
-        """Retrieves the query of the inactive messages that compaction carried over.
+    def GetMarkQueries(self, row_identifier):
+        """Retrieves the queries of the messages of which other rows tell something.
 
         In-place compaction leaves the originals of the rows it keeps inactive, see
-        corrections 5.
+        corrections 5. Messages that Hermes writes several at a time, such as the copies
+        that compaction makes, have the time of the writing, each a microsecond after
+        the one before it (_insert_message_rows of hermes_state.py up to schema 22).
 
         Args:
-          row_identifier (str): name of the row identifier, None if there is none.
+          row_identifier (str): name of the row identifier.
 
         Returns:
-          str: SQL query of row identifiers in ascending order or None if the table
-              lacks the columns.
+          dict[str, str]: SQL query of row identifiers in ascending order per mark,
+              without those for which the table lacks the columns.
         """
-        if not self._HasColumns("messages", "active") or not row_identifier:
-            return None
+        queries = {
+            MARK_BULK_WRITTEN: (
+                f"SELECT row FROM (SELECT {row_identifier:s} AS row, "
+                "timestamp - LAG(timestamp) OVER rows_of_session AS since, "
+                "LEAD(timestamp) OVER rows_of_session - timestamp AS until "
+                "FROM messages WINDOW rows_of_session AS "
+                f"(PARTITION BY session_id ORDER BY {row_identifier:s})) "
+                "WHERE since BETWEEN 1e-7 AND 2e-6 OR until BETWEEN 1e-7 AND 2e-6 "
+                "ORDER BY row"
+            )
+        }
+        if not self._HasColumns("messages", "active"):
+            return queries
 
         # Uncorrelated, so that SQLite looks each row up instead of reading the session
         # anew, and limited to the times of inactive rows, which are few.
@@ -652,20 +674,21 @@ class StateDecoder:
                 "(session_id, message_uid) IN (SELECT session_id, message_uid "
                 "FROM messages WHERE +active = 1 AND message_uid IS NOT NULL)"
             )
-        return (
+        queries[MARK_CARRIED] = (
             f"SELECT {row_identifier:s} FROM messages WHERE +active = 0 AND "
             f"({' OR '.join(conditions):s}) ORDER BY {row_identifier:s}"
         )
+        return queries
 
-    def Decode(self, table_name, row, row_identifier, carried=False):
+    def Decode(self, table_name, row, row_identifier, marks=frozenset()):
         """Decodes a row.
 
         Args:
           table_name (str): name of the table.
           row (dict[str, object]): values of the row per column.
           row_identifier (int): row identifier.
-          carried (Optional[bool]): True if the row is a message that compaction
-              carried over.
+          marks (Optional[frozenset[str]]): what other rows tell of the row, see
+              GetMarkQueries.
 
         Returns:
           list[Record]: records of the row.
@@ -678,7 +701,7 @@ class StateDecoder:
                 records.Unparsed(f"{table_name:s}: no values", None, row_identifier)
             ]
         if table_name == "messages":
-            return self._DecodeMessage(row, row_identifier, carried)
+            return self._DecodeMessage(row, row_identifier, marks)
         if table_name == "sessions":
             if not row.get("system_prompt"):
                 row = dict(row, system_prompt=self._GetSystemPrompt(row))

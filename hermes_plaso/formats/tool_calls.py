@@ -176,4 +176,5 @@ def DecodeToRecords(value, base, times, inactive_reason, record_identifier):
         unparsed = records.Unparsed(
             reason, text.ToText(value), record_identifier, values=base
         )
+        unparsed.times = times
     return tool_calls, call_records, unparsed

@@ -53,6 +53,7 @@ _ORDER_PER_STORE = {
 # What describes the place of a record and not the record.
 _PLACE_ATTRIBUTES = frozenset(
     [
+        "bulk_written",
         "copy_identifier",
         "profile",
         "record_identifier",

@@ -14,6 +14,16 @@ JOURNAL_SUFFIX = "-journal"
 # Begins a rollback journal, and ends one that names a super-journal.
 JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 
+# Header of a rollback journal, or of a part of one: signature, number of records, seed
+# of the checksums, size of the database in pages, and sizes of a sector and of a page.
+_JOURNAL_HEADER = struct.Struct(">8sIIIII")
+
+# Number of records of a journal that does not say how many it has.
+_ALL_RECORDS = 0xFFFFFFFF
+
+# The checksum of a record adds up every so many bytes of a page, from its end.
+_CHECKSUM_STEP = 200
+
 # Number of bytes of the smallest page.
 _SMALLEST_PAGE = 512
 
@@ -124,6 +134,57 @@ def _DescribeDamage(path, number_of_frames):
     )
 
 
+def _DescribeJournalDamage(path):
+    """Describes from where on SQLite takes nothing back with a rollback journal.
+
+    It stops, without a word, at the first record whose checksum is wrong.
+
+    Args:
+      path (str): path of the journal.
+
+    Returns:
+      str: description or None if all of it is taken back.
+
+    Raises:
+      OSError: if the journal cannot be read.
+    """
+    number = 0
+    with open(path, "rb") as file_object:
+        size = file_object.seek(0, os.SEEK_END)
+        offset = 0
+        while offset + _JOURNAL_HEADER.size <= size:
+            file_object.seek(offset)
+            signature, number_of_records, seed, _, sector_size, page_size = (
+                _JOURNAL_HEADER.unpack(file_object.read(_JOURNAL_HEADER.size))
+            )
+            if signature != JOURNAL_SIGNATURE:
+                break
+            if not (
+                _SMALLEST_PAGE <= page_size <= sqlite_reader.LARGEST_PAGE
+                and 32 <= sector_size <= sqlite_reader.LARGEST_PAGE
+            ):
+                return "its header is damaged"
+            record_size = page_size + 8
+            offset += sector_size
+            if number_of_records == _ALL_RECORDS:
+                number_of_records = (size - offset) // record_size
+            file_object.seek(offset)
+            for _ in range(number_of_records):
+                number += 1
+                record = file_object.read(record_size)
+                if len(record) < record_size:
+                    return f"it ends within record {number:d}"
+                page = record[4:-4]
+                checksum = seed + sum(
+                    page[page_size - _CHECKSUM_STEP : 0 : -_CHECKSUM_STEP]
+                )
+                if checksum & 0xFFFFFFFF != int.from_bytes(record[-4:], "big"):
+                    return f"record {number:d} is damaged"
+            offset += number_of_records * record_size
+            offset += -offset % sector_size
+    return None
+
+
 def HasLog(database_path):
     """Determines if a copy of a database has a write-ahead log beside it.
 
@@ -177,6 +238,13 @@ def MergedCopy(database_path, companions, temporary_directory, produce_warning):
         for suffix, file_object in companions.items():
             sqlite_reader.CopyFile(file_object, f"{path:s}{suffix:s}")
             _CheckSuperJournal(f"{path:s}{suffix:s}")
+        if JOURNAL_SUFFIX in companions:
+            damage = _DescribeJournalDamage(f"{path:s}{JOURNAL_SUFFIX:s}")
+            if damage:
+                produce_warning(
+                    f"rollback journal cannot be read: {damage:s}, so that rows can be "
+                    f"there that were never committed"
+                )
         with contextlib.closing(
             sqlite3.connect(sqlite_reader.GetURI(path, "mode=rw"), uri=True)
         ) as connection:

@@ -212,7 +212,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
         self.assertIn("3 sessions, 2 in a live store.", report.text)
         self.assertIn(
             's: cli, of casey, "New", in /p, m, from 2026-10-29T09:30:13.000000+00:00, '
-            "to 2026-10-29T09:30:13.000009+00:00, 2 typed turns, "
+            "to 2026-10-29T09:30:13.000009+00:00, 2 user turns, "
             "5 of 6 messages in the live store, 3 tool calls (unknown 1, terminal 2), "
             "1 blocked, 1 path, 1 child, 15 tokens",
             report.text,
@@ -226,11 +226,11 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
     def testCompactionCopies(self):
         """Tests that copies that compaction stamped anew are no turns."""
         step = 20000000
-        # Said twice, of which the answer comes at once, and compacted.
+        # Said twice, and compacted.
         for index, turn_type in enumerate(("user", "assistant") * 2):
             self.AddEvent(
                 "hermes:message:entry",
-                _TIME + index * step + 3 * (index == 1),
+                _TIME + index * step,
                 text="hello",
                 inactive_reason="compacted",
                 turn_type=turn_type,
@@ -255,6 +255,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
             self.AddEvent(
                 "hermes:message:entry",
                 _TIME + 9 * step + index,
+                bulk_written=1,
                 text=text,
                 inactive_reason=reason,
                 turn_type=turn_type,
@@ -263,6 +264,7 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
             "hermes:message:tool_call",
             _TIME + 9 * step + 2,
             arguments="{}",
+            bulk_written=1,
             tool_name="terminal",
             turn_type="tool_use",
         )

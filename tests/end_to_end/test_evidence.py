@@ -6,6 +6,7 @@ the event model, with nothing of the package.
 
 import collections
 import fractions
+import itertools
 import json
 import os
 import shutil
@@ -309,6 +310,24 @@ class EvidenceTest(tool_lib.ToolTestCase):
                 ),
             },
         )
+
+        # Copies that compaction made have its time, a microsecond after each other.
+        rows = collections.defaultdict(list)
+        for row in self.truth["databases"][".hermes/state.db"]["with_wal"]["messages"]:
+            rows[row["session_id"]].append((row["id"], row["timestamp"]))
+        expected = set()
+        for session_rows in rows.values():
+            session_rows.sort()
+            for (first, time), (second, next_time) in itertools.pairwise(session_rows):
+                if 0 < round((next_time - time) * 1000000) <= 1:
+                    expected.update((first, second))
+        self.assertEqual(len(expected), 24)
+        bulk_written = [event for event in live if event.get("bulk_written")]
+        self.assertEqual(
+            {event["record_identifier"] for event in bulk_written}, expected
+        )
+        for event in bulk_written:
+            self.assertIn("[written in bulk] ", event["message"])
 
         # What only the log has is current, what it deleted is recovered.
         self.assertEqual(

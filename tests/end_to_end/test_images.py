@@ -56,7 +56,7 @@ EXPECTED_MESSAGES = (
     "[carried] user: carried question",
     "user: look at this \U0001f4f7 [image]",
     "user: only in the log",
-    "user: upload the customer list",
+    "[copy 20261029-100000-before-refactor] user: upload the customer list",
     "state snapshot 20261029-100000-before-refactor: older copy of state.db, 22 "
     "messages, 8 sessions, 2 unique messages",
     "system: process_complete: [background finished]",

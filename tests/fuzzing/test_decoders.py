@@ -203,10 +203,11 @@ class DecodersTest(unittest.TestCase):
             strategies.sampled_from(list(decoder.GetTables()))
         )
         row = {name: data.draw(cells) for name in names}
-        for carried in (False, True):
-            produced = fuzz_lib.Produce(
-                decoder.Decode(table_name, row, 1, carried=carried)
-            )
+        for marks in (
+            frozenset(),
+            frozenset([state.MARK_BULK_WRITTEN, state.MARK_CARRIED]),
+        ):
+            produced = fuzz_lib.Produce(decoder.Decode(table_name, row, 1, marks=marks))
             if table_name not in _TABLES_OF_OTHERS:
                 self.assertGreater(produced.number_of_events, 0, table_name)
 

@@ -67,8 +67,8 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         """
         return self._CreateDecoder(earlier)
 
-    def _GetCarried(self, decoder, reader, table_name):
-        """Retrieves which rows of a table compaction carried over.
+    def _GetMarks(self, decoder, reader, table_name):
+        """Retrieves what other rows tell of the rows of a table.
 
         Args:
           decoder (object): decoder of the database.
@@ -76,9 +76,10 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           table_name (str): name of the table.
 
         Returns:
-          OrderedIdentifiers: row identifiers.
+          dict[str, OrderedIdentifiers]: identifiers of the rows that have a mark, per
+              mark of the decoder.
         """
-        return OrderedIdentifiers()
+        return {}
 
     def _IsKnown(self, reader):
         """Determines if a database is one that is read.
@@ -114,7 +115,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           rows (AllRows|DistinctRows): rows of the database.
         """
 
-    def _Decode(self, decoder, table_name, columns, row_identifier, row, carried):
+    def _Decode(self, decoder, table_name, columns, row_identifier, row, marks):
         """Decodes a row, whatever it holds.
 
         Args:
@@ -123,14 +124,14 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           columns (list[str]): names of the columns.
           row_identifier (int): row identifier.
           row (tuple[object, ...]): values of the columns.
-          carried (bool): True if the row is a message that compaction carried over.
+          marks (frozenset[str]): what other rows tell of the row.
 
         Returns:
           list[Record]: records of the row.
         """
         values = dict(zip(columns, row))
         try:
-            return decoder.Decode(table_name, values, row_identifier, carried=carried)
+            return decoder.Decode(table_name, values, row_identifier, marks=marks)
         except Exception as exception:  # pylint: disable=broad-except
             return [
                 records.Unparsed(
@@ -193,14 +194,18 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
               were found.
         """
         for table_name, columns in decoder.GetTables():
-            carried = self._GetCarried(decoder, reader, table_name)
+            identifiers_per_mark = self._GetMarks(decoder, reader, table_name)
             for row_identifier, row, read_versions in read_rows(table_name, columns):
                 if parser_mediator.abort:
                     return
 
-                is_carried = carried.Contains(row_identifier)
+                marks = frozenset(
+                    mark
+                    for mark, identifiers in identifiers_per_mark.items()
+                    if identifiers.Contains(row_identifier)
+                )
                 row_records = self._Decode(
-                    decoder, table_name, columns, row_identifier, row, is_carried
+                    decoder, table_name, columns, row_identifier, row, marks
                 )
                 version_records = []
                 if len(row_records) > 1 or self._SKIPS_EQUAL_VERSIONS:
@@ -211,7 +216,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                             columns,
                             row_identifier,
                             version,
-                            is_carried,
+                            marks,
                         )
                         if (
                             self._SKIPS_EQUAL_VERSIONS

@@ -53,8 +53,8 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
         """
         return state.StateDecoder(reader.columns_per_table, reader.QueryFirst)
 
-    def _GetCarried(self, decoder, reader, table_name):
-        """Retrieves which rows of a table compaction carried over.
+    def _GetMarks(self, decoder, reader, table_name):
+        """Retrieves what other rows tell of the rows of a table.
 
         Args:
           decoder (StateDecoder): decoder of the database.
@@ -62,14 +62,16 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
           table_name (str): name of the table.
 
         Returns:
-          OrderedIdentifiers: row identifiers.
+          dict[str, OrderedIdentifiers]: identifiers of the rows that have a mark, per
+              mark of the decoder.
         """
-        query = None
-        if table_name == "messages":
-            query = decoder.GetCarriedQuery(reader.GetRowIdentifierColumn(table_name))
-        if not query:
-            return hermes_interface.OrderedIdentifiers()
-        return hermes_interface.OrderedIdentifiers(reader.QueryRowIdentifiers(query))
+        row_identifier = reader.GetRowIdentifierColumn(table_name)
+        if table_name != "messages" or not row_identifier:
+            return {}
+        return {
+            mark: hermes_interface.OrderedIdentifiers(reader.QueryRowIdentifiers(query))
+            for mark, query in decoder.GetMarkQueries(row_identifier).items()
+        }
 
     def _Locate(self, evidence_path):
         """Determines what the path of a database says about it.

@@ -414,6 +414,25 @@ class DamageTest(test_lib.ParserTestCase):
         self.assertEqual(self.Read(journal_path), journal)
         self.assertEqual(self.Read(self.path), database)
 
+        # One of which a part cannot be taken back.
+        damaged = bytearray(journal)
+        damaged[512 + 4 + PAGE_SIZE - 200] ^= 255
+        other_sector = bytearray(journal)
+        other_sector[20:24] = bytes(4)
+        for data, reason in (
+            (damaged, "record 1 is damaged"),
+            (journal[: 512 + 100], "it ends within record 1"),
+            (other_sector, "its header is damaged"),
+        ):
+            self.Write(self.path, database)
+            self.Write(journal_path, data)
+            _, _, result = self.ParseHome()
+            self.assertIn(
+                f"rollback journal cannot be read: {reason:s}, so that rows can be "
+                "there that were never committed",
+                result.warnings,
+            )
+
         # Of a transaction that ended, or of no transaction at all.
         self.Create(
             [*_TABLES, *self.Insert(1, 30)],

@@ -1,5 +1,7 @@
 """Tests for the SQLite parser plugin for Hermes Agent state database files."""
 
+import contextlib
+import json
 import os
 import shutil
 import sqlite3
@@ -607,6 +609,45 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
             self.assertIn(
                 f"{event_data.reason:s}: {event_data.value:s}", result.warnings
             )
+
+    def testBulkWritten(self):
+        """Tests messages that were written several at a time."""
+        path = os.path.join(self.temporary_path, "state.db")
+        shutil.copyfile(os.path.join(test_lib.TEST_DATA_PATH, "state_oldest.db"), path)
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("DELETE FROM messages")
+            calls = json.dumps([{"id": "c", "function": {"name": "terminal"}}])
+            for identifier, session, role, time in (
+                (1, "s1", "user", 0.25),
+                (2, "s1", "assistant", 0.25 + 4e-6),
+                (3, "s1", "user", 20.25),
+                (4, "s2", "user", 20.250001),
+                (5, "s1", "assistant", 20.250001),
+                (6, "s1", "user", 20.250002),
+                (7, "s2", "assistant", 20.250001),
+                (8, "s1", "user", "text"),
+            ):
+                connection.execute(
+                    "INSERT INTO messages (id, session_id, role, content, tool_calls, "
+                    "timestamp) VALUES (?, ?, ?, 'x', ?, ?)",
+                    (
+                        identifier,
+                        session,
+                        role,
+                        calls if identifier in (2, 5) else None,
+                        1793266213 + time if isinstance(time, float) else time,
+                    ),
+                )
+            connection.commit()
+        result = self.ParseState(path)
+        self.assertEqual(
+            [
+                (event_data.data_type.split(":")[2], event_data.record_identifier)
+                for event_data in result.event_data
+                if getattr(event_data, "bulk_written", None)
+            ],
+            [("entry", 3), ("entry", 5), ("tool_call", 5), ("entry", 6)],
+        )
 
     def testMissingIndex(self):
         """Tests that looking rows up without an index comes to an end."""
