@@ -32,6 +32,10 @@ _LARGEST_INTERIOR_CELL = 15
 # Number of bytes of the largest header of a row that SQLite reads.
 _LARGEST_ROW_HEADER = 98307
 
+# How often, per page of the database, an overflow page is read that was read before.
+# Each leaf is read a few times.
+_SECOND_READS_PER_PAGE = 16
+
 # Row identifiers are signed 64-bit integers. A range does not include its lower end.
 _LOWEST = -(1 << 63) - 1
 _HIGHEST = (1 << 63) - 1
@@ -200,6 +204,8 @@ class DatabasePages:
             self.Close()
             raise ValueError("Unsupported size of pages.")
         self._number_of_pages = len(self._data) // self._page_size
+        self._is_overflow_page = bytearray(self._number_of_pages + 1)
+        self._number_of_second_reads = 0
 
     def __enter__(self):
         """Enters a with statement.
@@ -331,13 +337,25 @@ class DatabasePages:
           bytes: first bytes, None if a page is missing.
         """
         content = b""
+        page_content_size = self._usable_size - 4
+        if size > self._number_of_pages * page_content_size:
+            return None
+        chain = set()
         while size > 0:
-            if not 2 <= page_number <= self._number_of_pages:
+            if not 2 <= page_number <= self._number_of_pages or page_number in chain:
                 return None
+            chain.add(page_number)
+            if self._is_overflow_page[page_number]:
+                # Cells that share a long chain would have it read once for each.
+                self._number_of_second_reads += 1
+                limit = _SECOND_READS_PER_PAGE * self._number_of_pages
+                if self._number_of_second_reads > limit:
+                    return None
+            self._is_overflow_page[page_number] = 1
             offset = (page_number - 1) * self._page_size
             if len(content) < wanted_size:
                 content += self._data[offset + 4 : offset + self._usable_size]
-            size -= self._usable_size - 4
+            size -= page_content_size
             (page_number,) = struct.unpack_from(">I", self._data, offset)
         return content
 

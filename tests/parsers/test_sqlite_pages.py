@@ -6,7 +6,9 @@ import random
 import sqlite3
 import struct
 import tempfile
+import time
 import unittest
+from unittest import mock
 
 from hermes_plaso.parsers import sqlite_pages
 from hermes_plaso.parsers import sqlite_reader
@@ -259,6 +261,59 @@ class DatabasePagesTest(unittest.TestCase):
         )
         struct.pack_into(">I", page, overflow, 0x7FFFFFFF)
         self.CheckMissing(self.Read({number: page}), [NUMBER_OF_ROWS // 2])
+
+    def testOverflowPages(self):
+        """Tests cells whose overflow pages point in a circle, or are those of others."""
+        (leaf,) = [number for number, rows in self.leaves.items() if 150 in rows]
+        # The first overflow page of a row of another leaf.
+        overflow = next(
+            number
+            for number in range(2, len(self.intact) // PAGE_SIZE + 1)
+            if struct.unpack_from(">I", self.GetPage(number))[0] == number + 1
+            and self.GetPage(number).endswith(b"x" * 500)
+        )
+        owner = next(
+            row
+            for number, rows in self.leaves.items()
+            for row in rows
+            if struct.pack(">I", overflow) in self.GetPage(number) and not row % 100
+        )
+        circle = bytearray(self.GetPage(overflow))
+        circle[:4] = struct.pack(">I", overflow)
+        for size in (1 << 60, 1 << 33, 100000):
+            # pylint: disable=protected-access
+            columns = sqlite_pages._WriteVarint(0)
+            length = size - 3
+            while True:
+                text_type = sqlite_pages._WriteVarint(13 + 2 * length)
+                if 1 + len(columns) + len(text_type) + length == size:
+                    break
+                length = size - 1 - len(columns) - len(text_type)
+            header = bytes([1 + len(columns) + len(text_type)]) + columns + text_type
+            smallest = (PAGE_SIZE - 12) * 32 // 255 - 23
+            local_size = smallest + (size - smallest) % (PAGE_SIZE - 4)
+            if local_size > PAGE_SIZE - 35:
+                local_size = smallest
+            cell = (
+                sqlite_pages._WriteVarint(size)
+                + sqlite_pages._WriteVarint(150)
+                + header.ljust(local_size, b"x")
+                + struct.pack(">I", overflow)
+            )
+            page = bytearray(PAGE_SIZE)
+            start = PAGE_SIZE - len(cell)
+            struct.pack_into(">BHHHB", page, 0, _LEAF, 0, 1, start, 0)
+            struct.pack_into(">H", page, 8, start)
+            page[start:] = cell
+            begin = time.monotonic()
+            result = self.Read({leaf: bytes(page), overflow: bytes(circle)})
+            self.assertLess(time.monotonic() - begin, 10)
+            self.CheckMissing(result, [*self.leaves[leaf], owner])
+
+            # Cells that share a chain have it read a few times only.
+            with mock.patch.object(sqlite_pages, "_SECOND_READS_PER_PAGE", 0):
+                result = self.Read({leaf: bytes(page)})
+            self.assertLessEqual(len(result[0]), NUMBER_OF_ROWS)
 
     def testDeletedRows(self):
         """Tests that what was deleted does not come back."""
