@@ -22,6 +22,7 @@ import pathlib
 import shutil
 import sqlite3
 
+from hermes_plaso import sqlite_uri
 from hermes_plaso.merging import errors
 from hermes_plaso.merging import storage_input
 
@@ -852,7 +853,7 @@ class StorageFileMerger:
             for storage_file in self._storage_files[1:]:
                 self._new_file = storage_file
                 self._connection.execute(
-                    "ATTACH ? AS new", (storage_input.GetURI(storage_file.path),)
+                    "ATTACH ? AS new", (sqlite_uri.GetURI(storage_file.path),)
                 )
                 self._connection.execute("BEGIN")
                 number_of_events, number_of_held_events = self._AddStorageFile()

@@ -2,7 +2,6 @@
 
 import json
 import os
-import pathlib
 import sqlite3
 import zlib
 
@@ -13,6 +12,7 @@ from plaso import containers  # noqa: F401
 from plaso.lib import definitions
 from plaso.storage.sqlite import sqlite_file
 
+from hermes_plaso import sqlite_uri
 from hermes_plaso.merging import errors
 
 _DATABASE_SIGNATURE = b"SQLite format 3\x00"
@@ -32,22 +32,6 @@ def IsDatabase(path):
     """
     with open(path, "rb") as file_object:
         return file_object.read(len(_DATABASE_SIGNATURE)) == _DATABASE_SIGNATURE
-
-
-def GetURI(path):
-    """Determines the URI with which SQLite opens a file without touching it.
-
-    Nothing is written beside a database that is immutable, not even on a file system
-    that allows to.
-
-    Args:
-      path (str): path of the file.
-
-    Returns:
-      str: URI.
-    """
-    uri = pathlib.Path(os.path.abspath(path)).as_uri()
-    return f"{uri:s}?mode=ro&immutable=1"
 
 
 def GetTables(connection, schema="main"):
@@ -129,7 +113,7 @@ class StorageFile:
                 )
 
         try:
-            connection = sqlite3.connect(GetURI(path), uri=True)
+            connection = sqlite3.connect(sqlite_uri.GetURI(path), uri=True)
             try:
                 self._Read(connection)
             finally:

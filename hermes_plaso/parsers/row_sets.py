@@ -8,6 +8,7 @@ import contextlib
 import os
 import sqlite3
 
+from hermes_plaso import sqlite_uri
 from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import sqlite_reader
 
@@ -55,7 +56,7 @@ class RowSets:
         self._connection = self._stack.enter_context(
             contextlib.closing(
                 sqlite3.connect(
-                    sqlite_reader.GetURI(os.path.join(directory, "rows"), "mode=rwc"),
+                    sqlite_uri.GetURI(os.path.join(directory, "rows"), "mode=rwc"),
                     isolation_level=None,
                     uri=True,
                 )
@@ -154,7 +155,7 @@ class RowSets:
             schema = f"state_{self._number_of_schemas:d}"
             self._connection.execute(
                 f"ATTACH DATABASE ? AS {schema:s}",
-                (sqlite_reader.GetURI(holder.path, sqlite_reader.READ_ONLY),),
+                (sqlite_uri.GetURI(holder.path),),
             )
             self._schema_per_state[holder] = schema
         return holder.GetRelation(table_name, schema)

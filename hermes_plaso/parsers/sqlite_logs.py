@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import struct
 
+from hermes_plaso import sqlite_uri
 from hermes_plaso.parsers import sqlite_reader
 
 LOG_SUFFIX = "-wal"
@@ -246,7 +247,7 @@ def MergedCopy(database_path, companions, temporary_directory, produce_warning):
                     f"there that were never committed"
                 )
         with contextlib.closing(
-            sqlite3.connect(sqlite_reader.GetURI(path, "mode=rw"), uri=True)
+            sqlite3.connect(sqlite_uri.GetURI(path, "mode=rw"), uri=True)
         ) as connection:
             if LOG_SUFFIX in companions:
                 # What has to wait for nothing leaves the log as it is.

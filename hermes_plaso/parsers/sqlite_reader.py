@@ -11,8 +11,8 @@ import sqlite3
 import struct
 import tempfile
 import time
-import urllib.parse
 
+from hermes_plaso import sqlite_uri
 from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import sqlite_pages
 
@@ -37,9 +37,6 @@ READ_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
 _MAXIMUM_SECONDS = 60.0
 _SLOW_SECONDS = 0.001
 
-# Parameters of a URI with which SQLite neither writes nor locks.
-READ_ONLY = "mode=ro&immutable=1"
-
 # Name of a column that holds row identifiers, which no table of Hermes has.
 ROW_IDENTIFIER = "hermes_plaso row identifier"
 
@@ -54,20 +51,6 @@ def DecodeText(data):
       str: text, with undecodable bytes escaped.
     """
     return data.decode("utf-8", "backslashreplace")
-
-
-def GetURI(path, parameters):
-    """Determines the URI by which SQLite opens a file.
-
-    Args:
-      path (str): path of the file.
-      parameters (str): parameters of the URI.
-
-    Returns:
-      str: URI.
-    """
-    quoted_path = urllib.parse.quote(os.fsencode(os.path.abspath(path)))
-    return f"file:{quoted_path:s}?{parameters:s}"
 
 
 def Quote(name):
@@ -127,7 +110,7 @@ def CanOpen(path):
     """
     try:
         with contextlib.closing(
-            sqlite3.connect(GetURI(path, READ_ONLY), uri=True)
+            sqlite3.connect(sqlite_uri.GetURI(path), uri=True)
         ) as connection:
             connection.execute("SELECT COUNT(*) FROM sqlite_master").fetchone()
     except READ_ERRORS:
@@ -317,7 +300,7 @@ class SQLiteReader:
         # What still reads of a connection goes on, so that it is closed at the end.
         self._connection = self._stack.enter_context(
             contextlib.closing(
-                sqlite3.connect(GetURI(path, READ_ONLY), isolation_level=None, uri=True)
+                sqlite3.connect(sqlite_uri.GetURI(path), isolation_level=None, uri=True)
             )
         )
         # What a hostile schema defines must not run.
