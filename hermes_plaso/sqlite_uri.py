@@ -3,8 +3,8 @@
 import os
 import urllib.parse
 
-# Nothing is written beside a database that is immutable, and nothing is locked, not even
-# on a file system that allows to.
+# Nothing is written beside a database that is immutable, and nothing is locked, not
+# even on a file system that allows to.
 READ_ONLY = "mode=ro&immutable=1"
 
 

@@ -32,6 +32,11 @@ _LARGEST_INTERIOR_CELL = 15
 # Number of bytes of the largest header of a row that SQLite reads.
 _LARGEST_ROW_HEADER = 98307
 
+# After how many reads memory is given back, where that is possible. A system maps more
+# than was asked for.
+_READS_TO_KEEP = 256
+_DONT_NEED = getattr(mmap, "MADV_DONTNEED", None)
+
 # How often, per page of the database, an overflow page is read that was read before.
 # Each leaf is read a few times.
 _SECOND_READS_PER_PAGE = 16
@@ -193,7 +198,8 @@ class DatabasePages:
         with open(path, "rb") as file_object:
             # An empty file cannot be mapped, which is a ValueError.
             self._data = mmap.mmap(file_object.fileno(), 0, access=mmap.ACCESS_READ)
-        header = self._data[:_FILE_HEADER_SIZE]
+        self._number_of_reads = 0
+        header = self._ReadBytes(0, _FILE_HEADER_SIZE)
         if len(header) < _FILE_HEADER_SIZE or not header.startswith(_SIGNATURE):
             self.Close()
             raise ValueError("Missing header.")
@@ -203,6 +209,7 @@ class DatabasePages:
         if self._usable_size < 480 or self._page_size & (self._page_size - 1):
             self.Close()
             raise ValueError("Unsupported size of pages.")
+        self._free_list = struct.unpack_from(">II", header, 32)
         self._number_of_pages = len(self._data) // self._page_size
         self._is_overflow_page = bytearray(self._number_of_pages + 1)
         self._number_of_second_reads = 0
@@ -223,6 +230,22 @@ class DatabasePages:
         """Closes the database."""
         self._data.close()
 
+    def _ReadBytes(self, offset, size):
+        """Reads bytes.
+
+        Args:
+          offset (int): offset of the first byte.
+          size (int): number of bytes.
+
+        Returns:
+          bytes: bytes, fewer at the end of the file.
+        """
+        self._number_of_reads += 1
+        if self._number_of_reads % _READS_TO_KEEP == 0 and _DONT_NEED is not None:
+            # What is mapped of a file counts as memory of the worker.
+            self._data.madvise(_DONT_NEED)
+        return self._data[offset : offset + size]
+
     def _Read(self, page_number):
         """Reads a page.
 
@@ -233,7 +256,7 @@ class DatabasePages:
           tuple[bytes, int]: page and offset of its header.
         """
         offset = (page_number - 1) * self._page_size
-        page = self._data[offset : offset + self._page_size]
+        page = self._ReadBytes(offset, self._page_size)
         return page, _FILE_HEADER_SIZE if page_number == 1 else 0
 
     def _GetType(self, page_number):
@@ -248,7 +271,8 @@ class DatabasePages:
         if not 1 <= page_number <= self._number_of_pages:
             return -1
         offset = (page_number - 1) * self._page_size
-        return self._data[offset + (_FILE_HEADER_SIZE if page_number == 1 else 0)]
+        header_offset = _FILE_HEADER_SIZE if page_number == 1 else 0
+        return self._ReadBytes(offset + header_offset, 1)[0]
 
     def _ReadPointers(self, page, header_offset, header_size):
         """Reads the offsets of the cells of a page.
@@ -353,10 +377,12 @@ class DatabasePages:
                     return None
             self._is_overflow_page[page_number] = 1
             offset = (page_number - 1) * self._page_size
-            if len(content) < wanted_size:
-                content += self._data[offset + 4 : offset + self._usable_size]
+            is_wanted = len(content) < wanted_size
+            page = self._ReadBytes(offset, self._usable_size if is_wanted else 4)
+            if is_wanted:
+                content += page[4:]
             size -= page_content_size
-            (page_number,) = struct.unpack_from(">I", self._data, offset)
+            (page_number,) = struct.unpack_from(">I", page)
         return content
 
     def _ReadCell(self, page, pointer):
@@ -502,11 +528,13 @@ class DatabasePages:
         Returns:
           set[int]: numbers of the pages, None if their list is damaged.
         """
-        trunk_number, number_of_pages = struct.unpack_from(">II", self._data, 32)
+        trunk_number, number_of_pages = self._free_list
         free_pages = set()
         while trunk_number:
-            if trunk_number in free_pages or not (
-                2 <= trunk_number <= self._number_of_pages
+            if (
+                trunk_number in free_pages
+                or not 2 <= trunk_number <= self._number_of_pages
+                or len(free_pages) >= self._number_of_pages
             ):
                 return None
             free_pages.add(trunk_number)
@@ -531,14 +559,12 @@ class DatabasePages:
         if free_pages is None:
             return []
         # No other page begins with the type: overflow pages begin with a page number.
-        page_types = self._data[self._page_size :: self._page_size]
         return [
             page_number
-            for page_number, page_type in enumerate(page_types, 2)
-            if page_type == _LEAF
-            and page_number <= self._number_of_pages
-            and not visited[page_number]
+            for page_number in range(2, self._number_of_pages + 1)
+            if not visited[page_number]
             and page_number not in free_pages
+            and self._GetType(page_number) == _LEAF
         ]
 
     def IsDamaged(self, roots):

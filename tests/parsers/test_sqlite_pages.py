@@ -263,7 +263,7 @@ class DatabasePagesTest(unittest.TestCase):
         self.CheckMissing(self.Read({number: page}), [NUMBER_OF_ROWS // 2])
 
     def testOverflowPages(self):
-        """Tests cells whose overflow pages point in a circle, or are those of others."""
+        """Tests overflow pages that point in a circle, or are those of other cells."""
         (leaf,) = [number for number, rows in self.leaves.items() if 150 in rows]
         # The first overflow page of a row of another leaf.
         overflow = next(

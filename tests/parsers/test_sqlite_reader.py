@@ -208,7 +208,9 @@ class SQLiteReaderTest(unittest.TestCase):
             decoder = state.StateDecoder(reader.columns_per_table, reader.QueryFirst)
             start_time = time.monotonic()
             identifiers = list(
-                reader.QueryRowIdentifiers(decoder.GetCarriedQuery("rowid"))
+                reader.QueryRowIdentifiers(
+                    decoder.GetMarkQueries("rowid")[state.MARK_CARRIED]
+                )
             )
             self.assertLess(time.monotonic() - start_time, 30)
         self.assertEqual(identifiers, [1, 2, 3])
