@@ -54,6 +54,12 @@ FIELDS_OF_MIXED_TYPES = (
     "user_identifier",
 )
 
+# A zone must not be guessed silently.
+_TIME_ZONE_NOTICE = (
+    "Hermes Agent has local times in logs and histories, which are taken for UTC: name "
+    "the time zone of the machine with --timezone.\n"
+)
+
 # Larger numbers are none for OpenSearch.
 _MAXIMUM_BITS = 63
 
@@ -177,15 +183,19 @@ def _ExtendExtractionTool(module):
             # Workers can be ended without a chance to remove their files.
             atexit.register(shutil.rmtree, temporary_directory, ignore_errors=True)
 
+        parsers = [
+            name.strip().lower()
+            for name in (configuration.parser_filter_expression or "").split(",")
+            if name.strip()
+        ]
+        # An image tells its time zone.
+        if not is_storage_media and not configuration.preferred_time_zone:
+            if not parsers or any(PRESET_NAME in name for name in parsers):
+                tool._output_writer.Write(_TIME_ZONE_NOTICE)
+
         run_scope.Set(
             run_scope.RunScope(
-                parsers=[
-                    name.strip().lower()
-                    for name in (configuration.parser_filter_expression or "").split(
-                        ","
-                    )
-                    if name.strip()
-                ],
+                parsers=parsers,
                 reads_all_files=(is_directory or is_storage_media)
                 and not configuration.filter_file
                 and not configuration.artifact_filters,

@@ -55,13 +55,17 @@ class TimeZonesTest(test_lib.ParserTestCase):
 
         Args:
           arguments (list[str]): arguments.
+
+        Returns:
+          str: what it printed.
         """
-        subprocess.run(
+        return subprocess.run(
             arguments,
             capture_output=True,
             check=True,
             cwd=self.temporary_path,
-        )
+            text=True,
+        ).stdout
 
     def _GetHours(self, source, *arguments):
         """Extracts events and determines their hours.
@@ -130,6 +134,24 @@ class TimeZonesTest(test_lib.ParserTestCase):
                 "b": self._GetExpectedHours(_PARIS, _EASTERN),
             },
         )
+
+    def testNotice(self):
+        """Tests that log2timeline says where it takes local times for UTC."""
+        self._WriteHome("home/a/.hermes")
+        for number, (arguments, expected) in enumerate(
+            (
+                (("--parsers", "hermes"), True),
+                (("--parsers", "hermes_files/hermes_log"), True),
+                (("--parsers", "hermes", "--timezone", "UTC"), False),
+                (("--parsers", "filestat"), False),
+            )
+        ):
+            output = self._Run(
+                *(os.path.join(_TOOLS_PATH, "log2timeline"), "-q", "--unattended"),
+                *("--status_view", "none", "--storage_file", f"{number:d}.plaso"),
+                *(*arguments, "tree"),
+            )
+            self.assertEqual("which are taken for UTC" in output, expected, arguments)
 
     @unittest.skipUnless(shutil.which("mke2fs"), "mke2fs is missing")
     def testImage(self):
