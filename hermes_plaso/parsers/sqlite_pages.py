@@ -32,6 +32,9 @@ _LARGEST_INTERIOR_CELL = 15
 # Number of bytes of the largest header of a row that SQLite reads.
 _LARGEST_ROW_HEADER = 98307
 
+# Number of bytes of the largest row that SQLite reads.
+_LARGEST_ROW = 1000000000
+
 # After how many reads memory is given back, where that is possible. A system maps more
 # than was asked for.
 _READS_TO_KEEP = 256
@@ -340,6 +343,8 @@ class DatabasePages:
         pointers = self._ReadPointers(page, header_offset, _LEAF_HEADER_SIZE)
         if not pointers:
             return pointers is not None and is_root
+        if len(set(pointers)) < len(pointers):
+            return False
         try:
             first, last = (
                 _ToSigned(_ReadVarint(page, _ReadVarint(page, pointer)[1])[0])
@@ -404,6 +409,8 @@ class DatabasePages:
             return None
         if not 1 <= header_size <= min(size, _LARGEST_ROW_HEADER):
             return None
+        if size > _LARGEST_ROW:
+            return None
 
         # How much of a row is in its page, see "B-tree Cell Format" in the file format.
         local_size = size
@@ -463,8 +470,13 @@ class DatabasePages:
         gaps = []
         gap_low = None
         previous = low
+        seen = set()
         for pointer in pointers:
-            cell = self._ReadCell(page, pointer) if pointer >= start else None
+            cell = None
+            # What points to the same cell again has lost its own.
+            if pointer >= start and pointer not in seen:
+                cell = self._ReadCell(page, pointer)
+            seen.add(pointer)
             if not cell:
                 if gap_low is None:
                     gap_low = previous

@@ -246,6 +246,11 @@ class DatabasePagesTest(unittest.TestCase):
         page[start - 2] = 0xFF
         self.CheckMissing(self.Read({number: page}), [identifiers[1]])
 
+        # A pointer to the cell before, which SQLite reads twice without a word.
+        page = bytearray(self.GetPage(number))
+        page[10:12] = page[8:10]
+        self.CheckMissing(self.Read({number: page}), [identifiers[1]])
+
         # The page on which a long row goes on.
         number = next(
             number
