@@ -233,10 +233,11 @@ class SQLiteReader:
         Returns:
           bool: True if it does.
         """
-        lengths = ", ".join(f"MAX(LENGTH({name:s}))" for name in select_columns)
+        # The length of a BLOB would be told without a look at it.
+        values = ", ".join(f"MAX(UNICODE({name:s}))" for name in select_columns)
         try:
             self._connection.execute(
-                f"SELECT {lengths:s} FROM {Quote(table_name):s} NOT INDEXED"
+                f"SELECT {values:s} FROM {Quote(table_name):s} NOT INDEXED"
             ).fetchall()
         except READ_ERRORS:
             return False

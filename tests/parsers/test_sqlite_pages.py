@@ -267,6 +267,29 @@ class DatabasePagesTest(unittest.TestCase):
         struct.pack_into(">I", page, overflow, 0x7FFFFFFF)
         self.CheckMissing(self.Read({number: page}), [NUMBER_OF_ROWS // 2])
 
+    def testBLOB(self):
+        """Tests a BLOB of which a page is missing, in a database that is well."""
+        self.Create("CREATE TABLE b (id INTEGER PRIMARY KEY, content BLOB)")
+        with contextlib.closing(sqlite3.connect(self.path)) as connection:
+            connection.executemany(
+                "INSERT INTO b VALUES (?, ?)",
+                ((number, b"blob%02d" % number * 200) for number in range(1, 21)),
+            )
+            connection.commit()
+        with open(self.path, "rb") as file_object:
+            self.intact = file_object.read()
+        number = next(
+            number
+            for number in range(2, len(self.intact) // PAGE_SIZE)
+            if b"blob10blob10" in self.GetPage(number)
+            and struct.unpack(">I", self.GetPage(number)[:4])[0] == number + 1
+        )
+        page = b"\x7f\xff\xff\xff" + self.GetPage(number)[4:]
+        identifiers, warnings, _ = self.Read({number: page}, table_name="b")
+        self.assertEqual(identifiers, [*range(1, 10), *range(11, 21)])
+        self.assertEqual(len(warnings), 1)
+        self.assertIn("rows with identifiers 10 to 10 cannot be read", warnings[0])
+
     def testOverflowPages(self):
         """Tests overflow pages that point in a circle, or are those of other cells."""
         (leaf,) = [number for number, rows in self.leaves.items() if 150 in rows]
