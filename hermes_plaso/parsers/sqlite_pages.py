@@ -21,7 +21,6 @@ _FILE_HEADER_SIZE = 100
 _INTERIOR = 5
 _LEAF = 13
 _TABLE_PAGES = frozenset([_INTERIOR, _LEAF])
-_INDEX_PAGES = frozenset([2, 10])
 
 _INTERIOR_HEADER_SIZE = 12
 _LEAF_HEADER_SIZE = 8
@@ -73,10 +72,13 @@ class Damage(NamedTuple):
           not known.
       number_of_lost_leaves (int): number of pages with rows of which it is not known
           which table they are of.
+      has_damaged_free_list (bool): True if it is not known which pages are in use, so
+          that rows that have lost their place are not looked for.
     """
 
     missing_per_table: dict
     number_of_lost_leaves: int
+    has_damaged_free_list: bool
 
 
 class _Leaf(NamedTuple):
@@ -585,26 +587,26 @@ class DatabasePages:
         Cells are not looked at, but for those at the ends of a page.
 
         Args:
-          roots (dict[str, Root]): roots of all tables per name of the table.
+          roots (dict[str, Root]): roots of all tables per name of the table, but of
+              those that are WITHOUT ROWID.
 
         Returns:
-          bool: True if a page is not the one that belongs in its place, or a leaf has
-              no place.
+          bool: True if a page is not the one that belongs in its place, a leaf has no
+              place, or it is not known which pages are in use.
         """
         visited = bytearray(self._number_of_pages + 1)
         for root in roots.values():
-            if self._GetType(root.page_number) in _INDEX_PAGES:
-                continue
             for place in self._Walk(root.page_number, visited):
                 if not place.is_leaf:
                     return True
-        return bool(self._FindLostLeaves(visited))
+        return self._ReadFreePages() is None or bool(self._FindLostLeaves(visited))
 
     def Repair(self, roots, path):
         """Writes a copy of which SQLite reads all rows that are intact.
 
         Args:
-          roots (dict[str, Root]): roots of all tables per name of the table.
+          roots (dict[str, Root]): roots of all tables per name of the table, but of
+              those that are WITHOUT ROWID.
           path (str): path of the copy.
 
         Returns:
@@ -620,7 +622,6 @@ class DatabasePages:
             # A root of two tables is that of neither for sure, and SQLite reads it.
             if (
                 1 <= root.page_number <= self._number_of_pages
-                and self._GetType(root.page_number) not in _INDEX_PAGES
                 and page_numbers.count(root.page_number) == 1
             ):
                 tables[table_name] = self._ReadTable(root, visited)
@@ -644,6 +645,7 @@ class DatabasePages:
                 if (missing := _GetMissing(table))
             },
             number_of_lost_leaves,
+            self._ReadFreePages() is None,
         )
 
     def _ReadTable(self, root, visited):
@@ -705,6 +707,8 @@ class DatabasePages:
             for page_number in page_numbers
             if (leaf := self._ReadLeaf(page_number, _LOWEST, _HIGHEST))
         ]
+        if lost_leaves:
+            self._RemoveMisplacedRoots(tables)
         for leaf in sorted(lost_leaves, key=lambda leaf: leaf.first):
             # A page in a wrong place is of its table. What else has lost its place can
             # be of a table that the schema does not know any more.
@@ -736,6 +740,40 @@ class DatabasePages:
             elif not any(leaf.page_number in table.strays for table in tables.values()):
                 number_of_lost_leaves += 1
         return number_of_lost_leaves
+
+    def _RemoveMisplacedRoots(self, tables):
+        """Removes leaves that were written over the roots that led to other leaves.
+
+        Such a root is a copy of a page elsewhere, and what it led to lost its place.
+
+        Args:
+          tables (dict[str, _Table]): tables per name.
+        """
+        tables_per_page = {}
+        for table in tables.values():
+            if table.leaves and table.leaves[0].page_number == table.root.page_number:
+                page, _ = self._Read(table.root.page_number)
+                tables_per_page.setdefault(page, []).append(table)
+
+        misplaced = []
+        for tables_of_page in tables_per_page.values():
+            # The root of another table, which has as many columns as its rows.
+            misplaced_tables = [
+                table
+                for table in tables_of_page
+                if table.leaves[0].number_of_columns != table.root.number_of_columns
+            ]
+            if len(misplaced_tables) < len(tables_of_page):
+                misplaced.extend(misplaced_tables)
+        root_numbers = {table.root.page_number for table in tables.values()}
+        for page_number in range(2, self._number_of_pages + 1):
+            if page_number not in root_numbers and self._GetType(page_number) == _LEAF:
+                page, _ = self._Read(page_number)
+                misplaced.extend(tables_per_page.pop(page, ()))
+        for table in misplaced:
+            if table.leaves:
+                table.leaves.clear()
+                table.gaps.append((_LOWEST, _HIGHEST))
 
 
 def _GetMissing(table):

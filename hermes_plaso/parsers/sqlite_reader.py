@@ -247,14 +247,20 @@ class SQLiteReader:
         """Retrieves the roots of the trees of the tables.
 
         Returns:
-          dict[str, Root]: roots per name of the table.
+          dict[str, Root]: roots per name of the table, but of those that are WITHOUT
+              ROWID.
         """
         roots = {sqlite_pages.SCHEMA_TABLE: _SCHEMA_ROOT}
         for name, page_number in self._connection.execute(
             "SELECT name, rootpage FROM sqlite_master WHERE type = 'table'"
         ).fetchall():
             # A virtual table has no root.
-            if page_number and isinstance(name, str) and isinstance(page_number, int):
+            if (
+                page_number
+                and isinstance(name, str)
+                and isinstance(page_number, int)
+                and name.lower() not in self._tables_without_rowid
+            ):
                 try:
                     number_of_columns = len(
                         self._connection.execute(

@@ -267,6 +267,37 @@ class DatabasePagesTest(unittest.TestCase):
         struct.pack_into(">I", page, overflow, 0x7FFFFFFF)
         self.CheckMissing(self.Read({number: page}), [NUMBER_OF_ROWS // 2])
 
+    def testRoot(self):
+        """Tests pages that were written over the root of a tree."""
+        with contextlib.closing(sqlite3.connect(self.path)) as connection:
+            roots = dict(
+                connection.execute(
+                    "SELECT name, rootpage FROM sqlite_master"
+                ).fetchall()
+            )
+        number, identifiers = sorted(self.leaves.items())[40]
+        for page in (
+            # A leaf of the table, that of another one, and a page of an index.
+            self.GetPage(number),
+            self.GetPage(roots["other"]),
+            b"\x0a" + bytes(PAGE_SIZE - 1),
+            b"\x02" + bytes(PAGE_SIZE - 1),
+        ):
+            result = self.Read({roots["t"]: page})
+            self.assertEqual(result[0], list(range(1, NUMBER_OF_ROWS + 1)))
+
+        # Whether a row is in use is not known without the list of free pages.
+        header = bytearray(self.GetPage(1))
+        header[32:40] = b"\xff" * 8
+        result = self.Read({1: header})
+        self.assertEqual(result[0], list(range(1, NUMBER_OF_ROWS + 1)))
+        self.assertTrue(result[2].has_damaged_free_list)
+        identifiers, warnings, damage = self.Read(
+            {1: header, roots["t"]: self.GetPage(number)}
+        )
+        self.assertEqual(identifiers, self.leaves[number])
+        self.assertTrue(damage.has_damaged_free_list)
+
     def testBLOB(self):
         """Tests a BLOB of which a page is missing, in a database that is well."""
         self.Create("CREATE TABLE b (id INTEGER PRIMARY KEY, content BLOB)")

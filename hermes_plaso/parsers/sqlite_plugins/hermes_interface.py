@@ -300,6 +300,11 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     f"rows in {damage.number_of_lost_leaves:d} pages cannot be read: "
                     f"the table they are of is not known"
                 )
+            if damage and damage.has_damaged_free_list:
+                producer.ProduceWarning(
+                    "list of free pages is damaged: rows that have lost their place "
+                    "are not looked for"
+                )
             decoders = [self._CreateDecoder(current.reader)]
             if main:
                 decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
