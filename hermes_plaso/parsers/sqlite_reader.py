@@ -231,17 +231,19 @@ class SQLiteReader:
           select_columns (list[str]): quoted names of the columns.
 
         Returns:
-          bool: True if it does.
+          bool: True if it does, and no rows share their pages, with which a small
+              file has more to say than memory holds.
         """
-        # The length of a BLOB would be told without a look at it.
+        # The length of a BLOB is told without a look at it.
         values = ", ".join(f"MAX(UNICODE({name:s}))" for name in select_columns)
+        lengths = " + ".join(f"TOTAL(LENGTH({name:s}))" for name in select_columns)
         try:
-            self._connection.execute(
-                f"SELECT {values:s} FROM {Quote(table_name):s} NOT INDEXED"
-            ).fetchall()
+            *_, length = self._connection.execute(
+                f"SELECT {values:s}, {lengths:s} FROM {Quote(table_name):s} NOT INDEXED"
+            ).fetchone()
+            return length <= os.path.getsize(self._path)
         except READ_ERRORS:
             return False
-        return True
 
     def _GetRoots(self):
         """Retrieves the roots of the trees of the tables.

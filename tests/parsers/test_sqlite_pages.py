@@ -20,6 +20,24 @@ _INTERIOR = 5
 _LEAF = 13
 
 
+def WriteVarint(value):
+    """Writes a variable-length integer, as short as can be.
+
+    Args:
+      value (int): integer.
+
+    Returns:
+      bytes: integer.
+    """
+    if value >= 1 << 56:
+        # pylint: disable=protected-access
+        return sqlite_pages._WriteVarint(value)
+    data = [value & 0x7F]
+    while value := value >> 7:
+        data.insert(0, 0x80 | value & 0x7F)
+    return bytes(data)
+
+
 class DatabasePagesTest(unittest.TestCase):
     """Tests for the repair of damaged SQLite databases."""
 
@@ -321,6 +339,80 @@ class DatabasePagesTest(unittest.TestCase):
         self.assertEqual(len(warnings), 1)
         self.assertIn("rows with identifiers 10 to 10 cannot be read", warnings[0])
 
+    def MakeCell(self, size, identifier, overflow):
+        """Makes a cell of a row that is too long for its page.
+
+        Args:
+          size (int): number of bytes of the row.
+          identifier (int): row identifier.
+          overflow (int): number of the first page on which the row goes on.
+
+        Returns:
+          bytes: cell.
+        """
+        length = size - 2
+        while True:
+            # NULL, as of an INTEGER PRIMARY KEY, and text.
+            types = b"\x00" + WriteVarint(13 + 2 * length)
+            if 1 + len(types) + length == size:
+                break
+            length = size - 1 - len(types)
+        smallest = (PAGE_SIZE - 12) * 32 // 255 - 23
+        local_size = smallest + (size - smallest) % (PAGE_SIZE - 4)
+        if local_size > PAGE_SIZE - 35:
+            local_size = smallest
+        return (
+            WriteVarint(size)
+            + WriteVarint(identifier)
+            + (bytes([1 + len(types)]) + types).ljust(local_size, b"x")
+            + struct.pack(">I", overflow)
+        )
+
+    def MakeLeaf(self, cells):
+        """Makes a leaf.
+
+        Args:
+          cells (list[bytes]): cells.
+
+        Returns:
+          bytes: page.
+        """
+        page = bytearray(PAGE_SIZE)
+        end = PAGE_SIZE
+        for index, cell in enumerate(cells):
+            page[end - len(cell) : end] = cell
+            end -= len(cell)
+            struct.pack_into(">H", page, 8 + 2 * index, end)
+        struct.pack_into(">BHHHB", page, 0, _LEAF, 0, len(cells), end, 0)
+        return bytes(page)
+
+    def testSharedPages(self):
+        """Tests rows that share their pages, so that a small file has a lot of them."""
+        # A row whose part in its leaf is as short as can be.
+        size = 39 + 800 * (PAGE_SIZE - 4)
+        length = size - 5
+        self.Create(
+            "CREATE TABLE long (id INTEGER PRIMARY KEY, content TEXT)",
+            f"INSERT INTO long VALUES (1, printf('%.{length:d}c', 'y'))",
+        )
+        with contextlib.closing(sqlite3.connect(self.path)) as connection:
+            (root,) = connection.execute(
+                "SELECT rootpage FROM sqlite_master WHERE name = 'long'"
+            ).fetchone()
+        with open(self.path, "rb") as file_object:
+            self.intact = file_object.read()
+        (pointer,) = struct.unpack_from(">H", self.GetPage(root), 8)
+        cell = self.GetPage(root)[pointer:]
+        (overflow,) = struct.unpack(">I", cell[-4:])
+        page = self.MakeLeaf(
+            [self.MakeCell(size, number, overflow) for number in range(1, 9)]
+        )
+        with mock.patch.object(sqlite_pages, "_SECOND_READS_PER_PAGE", 1):
+            identifiers, warnings, _ = self.Read({root: page}, table_name="long")
+        self.assertEqual(identifiers, [1, 2])
+        self.assertEqual(len(warnings), 1)
+        self.assertIn("rows with identifiers 3 and above cannot be read", warnings[0])
+
     def testOverflowPages(self):
         """Tests overflow pages that point in a circle, or are those of other cells."""
         (leaf,) = [number for number, rows in self.leaves.items() if 150 in rows]
@@ -340,38 +432,15 @@ class DatabasePagesTest(unittest.TestCase):
         circle = bytearray(self.GetPage(overflow))
         circle[:4] = struct.pack(">I", overflow)
         for size in (1 << 60, 1 << 33, 100000):
-            # pylint: disable=protected-access
-            columns = sqlite_pages._WriteVarint(0)
-            length = size - 3
-            while True:
-                text_type = sqlite_pages._WriteVarint(13 + 2 * length)
-                if 1 + len(columns) + len(text_type) + length == size:
-                    break
-                length = size - 1 - len(columns) - len(text_type)
-            header = bytes([1 + len(columns) + len(text_type)]) + columns + text_type
-            smallest = (PAGE_SIZE - 12) * 32 // 255 - 23
-            local_size = smallest + (size - smallest) % (PAGE_SIZE - 4)
-            if local_size > PAGE_SIZE - 35:
-                local_size = smallest
-            cell = (
-                sqlite_pages._WriteVarint(size)
-                + sqlite_pages._WriteVarint(150)
-                + header.ljust(local_size, b"x")
-                + struct.pack(">I", overflow)
-            )
-            page = bytearray(PAGE_SIZE)
-            start = PAGE_SIZE - len(cell)
-            struct.pack_into(">BHHHB", page, 0, _LEAF, 0, 1, start, 0)
-            struct.pack_into(">H", page, 8, start)
-            page[start:] = cell
+            page = self.MakeLeaf([self.MakeCell(size, 150, overflow)])
             begin = time.monotonic()
-            result = self.Read({leaf: bytes(page), overflow: bytes(circle)})
+            result = self.Read({leaf: page, overflow: bytes(circle)})
             self.assertLess(time.monotonic() - begin, 10)
             self.CheckMissing(result, [*self.leaves[leaf], owner])
 
             # Cells that share a chain have it read a few times only.
             with mock.patch.object(sqlite_pages, "_SECOND_READS_PER_PAGE", 0):
-                result = self.Read({leaf: bytes(page)})
+                result = self.Read({leaf: page})
             self.assertLessEqual(len(result[0]), NUMBER_OF_ROWS)
 
     def testDeletedRows(self):
