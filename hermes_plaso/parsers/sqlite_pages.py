@@ -80,6 +80,11 @@ class Damage(NamedTuple):
     number_of_lost_leaves: int
     has_damaged_free_list: bool
 
+    @property
+    def has_damaged_schema(self):
+        """bool: True if rows of the schema cannot be read."""
+        return SCHEMA_TABLE in self.missing_per_table
+
 
 class _Leaf(NamedTuple):
     """Leaf of a table.

@@ -292,7 +292,12 @@ class SQLiteReader:
                     CreateTemporaryDirectory(self._temporary_directory)
                 )
                 path = os.path.join(directory, "repaired")
-                self.damage = pages.Repair(roots, path)
+                damage = pages.Repair(roots, path)
+                if self.damage:
+                    # The schema has been repaired before the tables.
+                    missing = self.damage.missing_per_table | damage.missing_per_table
+                    damage = damage._replace(missing_per_table=missing)
+                self.damage = damage
         except (OSError, ValueError, struct.error):
             return None
         return path

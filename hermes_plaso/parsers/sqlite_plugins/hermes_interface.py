@@ -88,12 +88,17 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
           reader (SQLiteReader): reader of the database.
 
         Returns:
-          bool: True if it has the tables and columns that are required.
+          bool: True if it has the tables and columns that are required, or some of them
+              where the schema is damaged. Plaso gives no such database to a plugin:
+              its name and its place tell what it is.
         """
-        return all(
+        has_columns = [
             columns.issubset(reader.columns_per_table.get(table_name, ()))
             for table_name, columns in self.REQUIRED_STRUCTURE.items()
-        )
+        ]
+        if reader.damage and reader.damage.has_damaged_schema:
+            return any(has_columns)
+        return all(has_columns)
 
     @abc.abstractmethod
     def _Locate(self, evidence_path):
@@ -300,6 +305,12 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     f"rows in {damage.number_of_lost_leaves:d} pages cannot be read: "
                     f"the table they are of is not known"
                 )
+            for table_name in self.REQUIRED_STRUCTURE:
+                if table_name not in current.reader.columns_per_table:
+                    producer.ProduceWarning(
+                        f"{table_name:s}: rows cannot be read: what defines the table "
+                        f"is damaged"
+                    )
             if damage and damage.has_damaged_free_list:
                 producer.ProduceWarning(
                     "list of free pages is damaged: rows that have lost their place "

@@ -202,6 +202,29 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertEqual(result.event_data, [])
             self.assertEqual(result.warnings, ["no sessions or no messages table"])
 
+    def testSchemaPage(self):
+        """Tests a database of which the definition of one table is gone."""
+        padding = [
+            f"CREATE TABLE padding{number:d} ({'x' * 300:s} TEXT)"
+            for number in range(40)
+        ]
+        sessions, *others = _TABLES
+        self.Create([sessions, *padding, *others, *self.Insert(1, 30)])
+        data = self.Read(self.path)
+        for table, expected in (("sessions", 30), ("messages", 0)):
+            offset = data.index(f"CREATE TABLE {table:s}".encode("ascii"))
+            self.assertGreater(offset, PAGE_SIZE)
+            offset -= offset % PAGE_SIZE
+            damaged = bytearray(data)
+            damaged[offset : offset + PAGE_SIZE] = b"\xaa" * PAGE_SIZE
+            self.Write(self.path, damaged)
+            texts, _, result = self.ParseHome()
+            self.CheckTexts(texts, (1, expected))
+            self.assertIn(
+                f"{table:s}: rows cannot be read: what defines the table is damaged",
+                result.warnings,
+            )
+
     def testResponseStore(self):
         """Tests a response store without the table, and one that is no database."""
         path = os.path.join(self.home, "response_store.db")
