@@ -712,8 +712,13 @@ class DatabasePages:
             for page_number in page_numbers
             if (leaf := self._ReadLeaf(page_number, _LOWEST, _HIGHEST))
         ]
+        tables_of_one_leaf = []
         if lost_leaves:
             self._RemoveMisplacedRoots(tables)
+            tables_of_one_leaf = self._GetTablesOfOneLeaf(tables)
+        for table in tables_of_one_leaf:
+            table.found.append(table.leaves[0])
+            table.gaps.append((_LOWEST, _HIGHEST))
         for leaf in sorted(lost_leaves, key=lambda leaf: leaf.first):
             # A page in a wrong place is of its table. What else has lost its place can
             # be of a table that the schema does not know any more.
@@ -744,7 +749,33 @@ class DatabasePages:
                 )
             elif not any(leaf.page_number in table.strays for table in tables.values()):
                 number_of_lost_leaves += 1
+        for table in tables_of_one_leaf:
+            if len(table.found) == 1:
+                # It is the root by right.
+                table.found.clear()
+                table.gaps.clear()
+            table.found.sort(key=lambda leaf: leaf.first)
         return number_of_lost_leaves
+
+    def _GetTablesOfOneLeaf(self, tables):
+        """Determines which tables consist of a leaf that can be elsewhere by right.
+
+        Args:
+          tables (dict[str, _Table]): tables per name.
+
+        Returns:
+          list[_Table]: tables, none if leaves can be of a table that is not known.
+        """
+        schema = tables.get(SCHEMA_TABLE)
+        if not schema or schema.gaps:
+            return []
+        return [
+            table
+            for table in tables.values()
+            if len(table.leaves) == 1
+            and not table.gaps
+            and table.leaves[0].page_number == table.root.page_number
+        ]
 
     def _RemoveMisplacedRoots(self, tables):
         """Removes leaves that were written over the roots that led to other leaves.

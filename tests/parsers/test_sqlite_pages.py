@@ -304,6 +304,12 @@ class DatabasePagesTest(unittest.TestCase):
             result = self.Read({roots["t"]: page})
             self.assertEqual(result[0], list(range(1, NUMBER_OF_ROWS + 1)))
 
+        # A root and a leaf that have changed places.
+        result = self.Read(
+            {roots["t"]: self.GetPage(number), number: self.GetPage(roots["t"])}
+        )
+        self.assertEqual(result[0], list(range(1, NUMBER_OF_ROWS + 1)))
+
         # Whether a row is in use is not known without the list of free pages.
         header = bytearray(self.GetPage(1))
         header[32:40] = b"\xff" * 8
