@@ -102,8 +102,9 @@ def _FromString(document, decoder=_DECODER):
       tuple[object, str, bool]: value and None, or None and why it is not JSON, and True
           if that is only what follows a value.
     """
-    if text.HasTooManyValues(document):
-        return None, text.TOO_MANY_VALUES, False
+    reason = text.CheckSize(document)
+    if reason:
+        return None, reason, False
     try:
         try:
             return decoder.decode(document), None, False

@@ -18,7 +18,8 @@ _SURROGATES_RE = re.compile("[\ud800-\udfff]")
 # 72 of memory, a member up to 200. Hermes writes some ten values per message.
 _MAXIMUM_NUMBER_OF_VALUES = 3000000
 
-TOO_MANY_VALUES = f"more than {_MAXIMUM_NUMBER_OF_VALUES:d} values"
+# Number of characters, of which each can take four bytes in each of some copies.
+_MAXIMUM_NUMBER_OF_CHARACTERS = 32 * 1024 * 1024
 
 
 def EscapeSurrogates(text):
@@ -123,19 +124,22 @@ def _GenerateMembers(json_object):
         separator = ", "
 
 
-def HasTooManyValues(text):
-    """Determines if a JSON text would take too much memory when it is decoded.
+def CheckSize(text):
+    """Checks that a JSON text does not take too much memory when it is decoded.
 
     Args:
       text (str): JSON.
 
     Returns:
-      bool: True if it would.
+      str: why it does, or None if it does not.
     """
-    if len(text) < _MAXIMUM_NUMBER_OF_VALUES:
-        return False
-    number_of_values = sum(text.count(character) for character in "[{,")
-    return number_of_values > _MAXIMUM_NUMBER_OF_VALUES
+    if len(text) > _MAXIMUM_NUMBER_OF_CHARACTERS:
+        return f"more than {_MAXIMUM_NUMBER_OF_CHARACTERS:d} characters"
+    if len(text) > _MAXIMUM_NUMBER_OF_VALUES:
+        number_of_values = sum(text.count(character) for character in "[{,")
+        if number_of_values > _MAXIMUM_NUMBER_OF_VALUES:
+            return f"more than {_MAXIMUM_NUMBER_OF_VALUES:d} values"
+    return None
 
 
 def DescribeJSONError(exception):
@@ -164,8 +168,9 @@ def FromJSON(text):
       tuple[object, str]: value and None, or None and why it is not JSON, without a
           quote of it.
     """
-    if HasTooManyValues(text):
-        return None, TOO_MANY_VALUES
+    reason = CheckSize(text)
+    if reason:
+        return None, reason
     try:
         return json.loads(text), None
     except json.JSONDecodeError as exception:

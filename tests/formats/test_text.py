@@ -74,6 +74,10 @@ class TextTest(unittest.TestCase):
             text.FromJSON("[" + "{}," * 1500000 + "1]"),
             (None, "more than 3000000 values"),
         )
+        self.assertEqual(
+            text.FromJSON('["' + "a" * (32 << 20) + '"]'),
+            (None, "more than 33554432 characters"),
+        )
         # A long text is one value.
         value, reason = text.FromJSON('["' + "a" * 4000000 + '"]')
         self.assertIsNone(reason)
