@@ -609,15 +609,17 @@ class StateDecoder:
           list[Record]: the prompt, if no session is told with it.
         """
         prompt = text.String(row.get("prompt"))
-        prompt_hash = text.String(row.get("hash"))
-        unused_prompts = self._GetUnusedPrompts()
-        if (
-            unused_prompts is not None
-            and (prompt_hash or "").encode("utf-8").hex().upper() not in unused_prompts
-        ):
-            return []
+        prompt_hash = row.get("hash")
+        # What is no hexadecimal digits may be read otherwise than it is stored.
+        if isinstance(prompt_hash, str) and prompt_hash.isalnum():
+            unused_prompts = self._GetUnusedPrompts()
+            if (
+                unused_prompts is not None
+                and prompt_hash.encode("utf-8").hex().upper() not in unused_prompts
+            ):
+                return []
         base = {"record_identifier": row_identifier}
-        return [sessions.SystemPrompt(prompt, prompt_hash, base, {})]
+        return [sessions.SystemPrompt(prompt, text.String(prompt_hash), base, {})]
 
     def GetTables(self):
         """Retrieves the tables the database has.

@@ -536,6 +536,28 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
             },
         )
 
+    def testSystemPromptsOfOddHashes(self):
+        """Tests prompts that no session has, whatever names them."""
+        path = os.path.join(self.temporary_path, "state.db")
+        test_lib.CreateDatabase(
+            path,
+            [
+                "CREATE TABLE sessions (id TEXT, source TEXT, started_at REAL, "
+                "system_prompt_hash)",
+                "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, "
+                "role TEXT, content TEXT, timestamp REAL)",
+                "CREATE TABLE system_prompts (hash, prompt)",
+                "INSERT INTO system_prompts VALUES (NULL, '1'), (x'00ff', '2'), "
+                "('', '3'), (1e20, '4'), (9e999, '5'), (CAST(x'61ff' AS TEXT), '6'), "
+                "(CAST(x'6100' AS TEXT), '7'), ('é', '8'), ('abc', '9')",
+            ],
+        )
+        prompts = self.ParseState(path).Get("hermes:session:system_prompt")
+        self.assertEqual(
+            [event_data.text for event_data in prompts],
+            [str(number) for number in range(1, 10)],
+        )
+
     def testOldestStructure(self):
         """Tests the smallest structure that identifies a state database."""
         result = self.ParseState("state_oldest.db")
