@@ -953,6 +953,16 @@ class RefusalTest(MergeTestCase):
         connection.close()
         self.CheckRefusal("not a storage file", self.path, path)
 
+        # A trigger would go with the copy, and act on what is added to it.
+        path = self.MakeStorageFile("4")
+        connection = sqlite3.connect(path)
+        connection.execute(
+            "CREATE TRIGGER t AFTER INSERT ON metadata BEGIN DELETE FROM metadata; END"
+        )
+        connection.close()
+        self.CheckRefusal("not a storage file", path, self.path)
+        self.CheckRefusal("not a storage file", self.path, path)
+
         path = self.GetPath("text")
         with open(path, "w", encoding="utf-8") as file_object:
             file_object.write("text\n")

@@ -478,7 +478,7 @@ class StateDecoder:
         are few, and one query finds them.
 
         Returns:
-          set[str]: hashes as hexadecimal digits or None if it is not known.
+          set[str]: hashes, of those that hold no space, or None if it is not known.
         """
         if self._unused_prompts is _NOT_ASKED:
             uses = [
@@ -489,11 +489,10 @@ class StateDecoder:
             # A list of the names of tools has a row too, see corrections 17.
             used = f"hash NOT IN ({' UNION '.join(uses):s})" if uses else "1"
             row = self._query(
-                "SELECT group_concat(hex(hash), ' ') FROM system_prompts "
-                f"WHERE {used:s}",
+                "SELECT group_concat(hash, ' ') FROM system_prompts " f"WHERE {used:s}",
                 (),
             )
-            self._unused_prompts = set((row[0] or "").split(" ")) if row else None
+            self._unused_prompts = set(str(row[0]).split(" ")) if row else None
         return self._unused_prompts
 
     def _HasSession(self, session_identifier):
@@ -613,10 +612,7 @@ class StateDecoder:
         # What is no hexadecimal digits may be read otherwise than it is stored.
         if isinstance(prompt_hash, str) and prompt_hash.isalnum():
             unused_prompts = self._GetUnusedPrompts()
-            if (
-                unused_prompts is not None
-                and prompt_hash.encode("utf-8").hex().upper() not in unused_prompts
-            ):
+            if unused_prompts is not None and prompt_hash not in unused_prompts:
                 return []
         base = {"record_identifier": row_identifier}
         return [sessions.SystemPrompt(prompt, text.String(prompt_hash), base, {})]

@@ -138,7 +138,11 @@ class StorageFile:
         except sqlite3.OperationalError:
             metadata = {}
         format_version = metadata.get("format_version")
-        if not format_version:
+        # What a trigger does would be done to the output.
+        has_programs = connection.execute(
+            "SELECT 1 FROM sqlite_master WHERE type IN ('trigger', 'view')"
+        ).fetchone()
+        if not format_version or has_programs:
             raise errors.MergeError(
                 f"{self.path:s} is a database but not a storage file of Plaso"
             )

@@ -16,10 +16,6 @@ from hermes_plaso.parsers import sqlite_reader
 # The words of the format reference for what SQLite does not open.
 NOT_A_DATABASE = "not a SQLite database"
 
-# Number of bytes above which a database that ends early is not extended. What it is
-# extended by takes no space.
-_LARGEST_DATABASE = 1 << 40
-
 
 class _RawText(bytes):
     """Text cell as it is stored, which tells it from a BLOB."""
@@ -162,15 +158,14 @@ class DatabaseState:
         try:
             page_size, number_of_pages = sqlite_reader.ReadSize(path)
             size = os.path.getsize(path)
-            full_size = page_size * number_of_pages
-            if not size < full_size <= _LARGEST_DATABASE:
+            if not page_size <= size < page_size * number_of_pages:
                 return False
-            self.path = os.path.join(self._MakeDirectory(), "extended")
+            self.path = os.path.join(self._MakeDirectory(), "cut")
             shutil.copyfile(path, self.path)
             # Of a page that is cut as well, cells that are gone would read as rows of
             # no values.
             os.truncate(self.path, size - size % page_size)
-            os.truncate(self.path, full_size)
+            sqlite_reader.WriteNumberOfPages(self.path, size // page_size)
             self.reader.Open(self.path, is_tolerant=True)
         except (OSError, sqlite3.DatabaseError):
             return False

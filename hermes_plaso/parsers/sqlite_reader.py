@@ -138,6 +138,21 @@ def ReadSize(path):
     return LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
 
 
+def WriteNumberOfPages(path, number_of_pages):
+    """Changes how large a database says it is, so that SQLite opens one that was cut.
+
+    Args:
+      path (str): path of a copy of the database.
+      number_of_pages (int): number of pages.
+
+    Raises:
+      OSError: if the database cannot be written.
+    """
+    with open(path, "r+b") as file_object:
+        file_object.seek(28)
+        file_object.write(struct.pack(">I", number_of_pages))
+
+
 def _DescribeMissing(table_name, first, last, reason):
     """Describes rows that cannot be read.
 

@@ -6,6 +6,7 @@ import shutil
 import sqlite3
 import struct
 import unittest
+from unittest import mock
 
 from tests import test_lib
 
@@ -201,6 +202,29 @@ class DamageTest(test_lib.ParserTestCase):
             _, _, result = self.ParseHome()
             self.assertEqual(result.event_data, [])
             self.assertEqual(result.warnings, ["no sessions or no messages table"])
+
+    def testNumberOfPages(self):
+        """Tests a database that says it is larger than any disk."""
+        self.Create([*_TABLES, *self.Insert(1, 30)])
+        data = self.Read(self.path)
+        copy_file = shutil.copyfile
+        sizes = []
+
+        def CopyFile(source, destination):
+            """Copies a file, and remembers how large it is."""
+            copy_file(source, destination)
+            sizes.append(os.path.getsize(destination))
+
+        for number in (0x10000000, 0xFFFFFFFF):
+            data[28:32] = struct.pack(">I", number)
+            data[92:96] = data[24:28]
+            self.Write(self.path, data)
+            with mock.patch.object(shutil, "copyfile", CopyFile):
+                texts, _, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 30))
+            self.assertIn("not a SQLite database", result.warnings)
+            self.assertTrue(sizes)
+            self.assertLessEqual(max(sizes), len(data))
 
     def testSchemaPage(self):
         """Tests a database of which the definition of one table is gone."""

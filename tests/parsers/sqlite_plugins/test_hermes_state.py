@@ -538,10 +538,20 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
 
     def testSystemPromptsOfOddHashes(self):
         """Tests prompts that no session has, whatever names them."""
-        path = os.path.join(self.temporary_path, "state.db")
+        for encoding in ("UTF-8", "UTF-16le"):
+            self.CheckOddHashes(encoding)
+
+    def CheckOddHashes(self, encoding):
+        """Checks prompts that no session has.
+
+        Args:
+          encoding (str): encoding of the database.
+        """
+        path = os.path.join(self.temporary_path, f"{encoding:s}.db")
         test_lib.CreateDatabase(
             path,
             [
+                f"PRAGMA encoding = '{encoding:s}'",
                 "CREATE TABLE sessions (id TEXT, source TEXT, started_at REAL, "
                 "system_prompt_hash)",
                 "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id TEXT, "
