@@ -138,7 +138,7 @@ class DatabaseState:
           sqlite3.DatabaseError: if the database cannot be read.
         """
         self._is_tolerant = True
-        if not self._OpenCut(path):
+        if not self._OpenResized(path):
             self.path = path
             try:
                 self.reader.Open(path, is_tolerant=True)
@@ -146,8 +146,11 @@ class DatabaseState:
                 self.Close()
                 raise
 
-    def _OpenCut(self, path):
-        """Opens a database that ends before its last page.
+    def _OpenResized(self, path):
+        """Opens a database that has another size than it says.
+
+        It ends before its last page, or the field for the size of a page is damaged:
+        then there is one size that agrees with the number of pages.
 
         Args:
           path (str): path of a copy of the database.
@@ -158,14 +161,23 @@ class DatabaseState:
         try:
             page_size, number_of_pages = sqlite_reader.ReadSize(path)
             size = os.path.getsize(path)
-            if not page_size <= size < page_size * number_of_pages:
+            if page_size * number_of_pages == size:
                 return False
-            self.path = os.path.join(self._MakeDirectory(), "cut")
+            for other_page_size in sqlite_reader.PAGE_SIZES:
+                # A database that was cut in half has as many pages of half the size.
+                if other_page_size * number_of_pages == size and (
+                    sqlite_reader.GetShareOfPages(path, other_page_size)
+                    >= sqlite_reader.GetShareOfPages(path, page_size)
+                ):
+                    page_size = other_page_size
+            if not 0 < page_size <= size <= page_size * number_of_pages:
+                return False
+            self.path = os.path.join(self._MakeDirectory(), "resized")
             shutil.copyfile(path, self.path)
             # Of a page that is cut as well, cells that are gone would read as rows of
             # no values.
             os.truncate(self.path, size - size % page_size)
-            sqlite_reader.WriteNumberOfPages(self.path, size // page_size)
+            sqlite_reader.WriteSize(self.path, page_size, size // page_size)
             self.reader.Open(self.path, is_tolerant=True)
         except (OSError, sqlite3.DatabaseError):
             return False

@@ -19,6 +19,13 @@ from hermes_plaso.parsers import sqlite_pages
 # Number of bytes of the largest page, which does not fit where sizes are written.
 LARGEST_PAGE = 65536
 
+# Numbers of bytes that a page can have.
+PAGE_SIZES = tuple(1 << exponent for exponent in range(9, 17))
+
+# What a page begins with: its type, or the number of another page that is not a large
+# one, see "B-tree Pages" and "Cell Payload Overflow Pages" in the file format.
+_FIRST_BYTES_OF_PAGES = frozenset([0, 2, 5, 10, 13])
+
 # What Plaso knows a database by, which is given to no parser of ours without it.
 SIGNATURE = b"SQLite format 3"
 
@@ -138,17 +145,45 @@ def ReadSize(path):
     return LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
 
 
-def WriteNumberOfPages(path, number_of_pages):
-    """Changes how large a database says it is, so that SQLite opens one that was cut.
+def GetShareOfPages(path, page_size):
+    """Determines how much of a database looks as if it had pages of a size.
+
+    Args:
+      path (str): path of the database.
+      page_size (int): number of bytes of a page.
+
+    Returns:
+      float: share of the first pages that begin as pages do, 0.0 if there are none.
+
+    Raises:
+      OSError: if the database cannot be read.
+    """
+    if page_size not in PAGE_SIZES:
+        return 0.0
+    first_bytes = []
+    with open(path, "rb") as file_object:
+        for number in range(1, 1000):
+            file_object.seek(number * page_size)
+            first_bytes.extend(file_object.read(1))
+    number_of_pages = sum(byte in _FIRST_BYTES_OF_PAGES for byte in first_bytes)
+    return number_of_pages / len(first_bytes) if first_bytes else 0.0
+
+
+def WriteSize(path, page_size, number_of_pages):
+    """Changes how large a database says it is, so that SQLite opens it.
 
     Args:
       path (str): path of a copy of the database.
+      page_size (int): number of bytes of a page.
       number_of_pages (int): number of pages.
 
     Raises:
       OSError: if the database cannot be written.
     """
     with open(path, "r+b") as file_object:
+        file_object.seek(16)
+        # The largest size does not fit.
+        file_object.write(struct.pack(">H", page_size % LARGEST_PAGE or 1))
         file_object.seek(28)
         file_object.write(struct.pack(">I", number_of_pages))
 

@@ -226,6 +226,17 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertTrue(sizes)
             self.assertLessEqual(max(sizes), len(data))
 
+    def testPageSize(self):
+        """Tests a database that says its pages are of another size."""
+        self.Create([*_TABLES, *self.Insert(1, 300, size=100)])
+        data = self.Read(self.path)
+        for page_size in (0, 1, 3, 512, 8192, 32768):
+            data[16:18] = struct.pack(">H", page_size)
+            self.Write(self.path, data)
+            texts, _, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 300))
+            self.assertIn("not a SQLite database", result.warnings)
+
     def testSchemaPage(self):
         """Tests a database of which the definition of one table is gone."""
         padding = [
