@@ -150,7 +150,8 @@ class HostileInputTest(tool_lib.ToolTestCase):
             ),
         ):
             if user == "names":
-                members = ", ".join(f'"k{number:d}": 0' for number in range(3000000))
+                # Many short names.
+                members = ",".join(f'"{number:x}":0' for number in range(3000000))
                 line = f'{{"role": "user", "content": "x", {members:s}}}\n'.encode()
             self.AddFile(
                 user,
