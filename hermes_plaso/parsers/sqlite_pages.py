@@ -606,13 +606,15 @@ class DatabasePages:
                     return True
         return self._ReadFreePages() is None or bool(self._FindLostLeaves(visited))
 
-    def Repair(self, roots, path):
+    def Repair(self, roots, path, has_damaged_schema=False):
         """Writes a copy of which SQLite reads all rows that are intact.
 
         Args:
           roots (dict[str, Root]): roots of all tables per name of the table, but of
               those that are WITHOUT ROWID.
           path (str): path of the copy.
+          has_damaged_schema (Optional[bool]): True if there are tables of which nothing
+              is known.
 
         Returns:
           Damage: what the copy lacks.
@@ -631,7 +633,7 @@ class DatabasePages:
             ):
                 tables[table_name] = self._ReadTable(root, visited)
         number_of_lost_leaves = self._PlaceLostLeaves(
-            tables, self._FindLostLeaves(visited)
+            tables, self._FindLostLeaves(visited), has_damaged_schema
         )
 
         shutil.copyfile(self._path, path)
@@ -696,12 +698,13 @@ class DatabasePages:
         page, header_offset = self._Read(page_number)
         return page[header_offset + 3 : header_offset + 5] != b"\0\0"
 
-    def _PlaceLostLeaves(self, tables, page_numbers):
+    def _PlaceLostLeaves(self, tables, page_numbers, has_damaged_schema):
         """Finds the tables of leaves that have lost their place.
 
         Args:
           tables (dict[str, _Table]): tables per name, to which the leaves are added.
           page_numbers (list[int]): numbers of the pages of the leaves.
+          has_damaged_schema (bool): True if leaves can be of a table that is not known.
 
         Returns:
           int: number of leaves whose table is not known.
@@ -715,7 +718,8 @@ class DatabasePages:
         tables_of_one_leaf = []
         if lost_leaves:
             self._RemoveMisplacedRoots(tables)
-            tables_of_one_leaf = self._GetTablesOfOneLeaf(tables)
+            if not has_damaged_schema:
+                tables_of_one_leaf = self._GetTablesOfOneLeaf(tables)
         for table in tables_of_one_leaf:
             table.found.append(table.leaves[0])
             table.gaps.append((_LOWEST, _HIGHEST))

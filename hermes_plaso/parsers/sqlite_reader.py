@@ -342,7 +342,13 @@ class SQLiteReader:
                     CreateTemporaryDirectory(self._temporary_directory)
                 )
                 path = os.path.join(directory, "repaired")
-                damage = pages.Repair(roots, path)
+                damage = pages.Repair(
+                    roots,
+                    path,
+                    has_damaged_schema=bool(
+                        self.damage and self.damage.has_damaged_schema
+                    ),
+                )
                 if self.damage:
                     # The schema has been repaired before the tables.
                     missing = self.damage.missing_per_table | damage.missing_per_table

@@ -322,6 +322,27 @@ class DatabasePagesTest(unittest.TestCase):
         self.assertEqual(identifiers, self.leaves[number])
         self.assertTrue(damage.has_damaged_free_list)
 
+    def testUnknownTable(self):
+        """Tests that rows of a table that is not known are not those of another."""
+        padding = ", ".join(f"{'x' * 60:s}{number:d} TEXT" for number in range(4))
+        self.Create(
+            *(f"CREATE TABLE padding{number:d} ({padding:s})" for number in range(20)),
+            "CREATE TABLE gone (id INTEGER PRIMARY KEY, content TEXT)",
+            *(f"CREATE TABLE more{number:d} ({padding:s})" for number in range(20)),
+            "CREATE TABLE known (id INTEGER PRIMARY KEY, content TEXT)",
+            "INSERT INTO known VALUES (1000, 'known')",
+            "INSERT INTO gone VALUES (1, 'gone'), (2, 'gone')",
+        )
+        with open(self.path, "rb") as file_object:
+            self.intact = file_object.read()
+        offset = self.intact.rindex(b"CREATE TABLE gone")
+        identifiers, _, damage = self.Read(
+            {offset // PAGE_SIZE + 1: b"\xaa" * PAGE_SIZE}, table_name="known"
+        )
+        self.assertEqual(identifiers, [1000])
+        self.assertTrue(damage.has_damaged_schema)
+        self.assertEqual(damage.number_of_lost_leaves, 1)
+
     def testBLOB(self):
         """Tests a BLOB of which a page is missing, in a database that is well."""
         self.Create("CREATE TABLE b (id INTEGER PRIMARY KEY, content BLOB)")
