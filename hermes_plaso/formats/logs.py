@@ -144,9 +144,9 @@ class LogDecoder:
             record = self._Finish()
             if record:
                 yield record
-            if data:
+            if data not in (b"", b"\r"):
                 yield documents.UnparsedLine("not a log line", line, line_number)
-            elif line:
+            elif not data and line:
                 yield documents.UnparsedLine(
                     f"{len(line):d} zero bytes", b"", line_number
                 )

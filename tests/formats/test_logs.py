@@ -78,6 +78,15 @@ class LogDecoderTest(unittest.TestCase):
         self.assertEqual(log_records[1].values["time_value"], "2026-02-30 09:30:16,123")
         self.assertEqual(log_records[2].values["text"], "c\x00d")
 
+    def testDecodeBlankLines(self):
+        """Tests blank lines, with the line ends of either system."""
+        self.assertEqual(self._Decode(b"\n\r\n\n\r\n"), [])
+        (record,) = self._Decode(
+            b"\r\n2026-10-29 09:30:16,123 INFO run_agent: hello\r\n"
+        )
+        self.assertTrue(record.values["text"].startswith("hello"))
+        self.assertEqual(record.warnings, [])
+
     def testDecodeUnusualLines(self):
         """Tests lines without a logger, and with a bracket in the message."""
         for line, logger_name, session_identifier, text in (
