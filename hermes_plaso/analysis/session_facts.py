@@ -13,9 +13,7 @@ from plaso.lib import definitions
 from hermes_plaso import temporary_database
 
 _SCHEMA = """
-CREATE TABLE facts (
-    session, name, value, identity, time, number, rank, content, copied_content
-);
+CREATE TABLE facts (session, name, value, identity, time, number, rank, content);
 CREATE TABLE duplicates (number INTEGER PRIMARY KEY);
 CREATE TABLE only_copies (number INTEGER PRIMARY KEY);
 """
@@ -34,7 +32,7 @@ FROM facts JOIN (
 WHERE name = 'stores' OR name <> 'compacted'
 AND number NOT IN (SELECT number FROM duplicates) AND NOT EXISTS (
     SELECT 1 FROM facts AS originals WHERE originals.name = 'compacted'
-    AND originals.session = facts.session AND originals.content = facts.copied_content
+    AND originals.session = facts.session AND originals.content = facts.content
     AND originals.time < facts.time
 )
 GROUP BY facts.session, name, value
@@ -330,7 +328,7 @@ class SessionFacts:
         """Initializes facts."""
         super().__init__()
         self._database = temporary_database.TemporaryDatabase(
-            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            _SCHEMA, "INSERT INTO facts VALUES (?, ?, ?, ?, ?, ?, ?, ?)"
         )
 
     def Close(self):
@@ -356,21 +354,11 @@ class SessionFacts:
 
         # Versions of a row, and rows that were copied, tell of the same turn.
         attributes = tuple(getattr(values, name, None) for name in _IDENTITY_ATTRIBUTES)
-        content = hash(attributes)
         is_copy = getattr(values, "bulk_written", None) is not None
         identity = hash((time, *attributes))
         for name, value in _GetFacts(values, time_description):
-            self._AddFact(
-                session,
-                name,
-                value,
-                identity,
-                time,
-                number,
-                rank,
-                content=content if name == "compacted" else None,
-                copied_content=content if is_copy else None,
-            )
+            content = hash(attributes) if is_copy or name == "compacted" else None
+            self._AddFact(session, name, value, identity, time, number, rank, content)
 
         # Held against the number that Hermes keeps in the row of the session, this
         # tells of messages that are gone.
@@ -391,16 +379,7 @@ class SessionFacts:
             self._AddFact(parent, "children", child, session, time, number, rank)
 
     def _AddFact(
-        self,
-        session,
-        name,
-        value,
-        identity,
-        time,
-        number,
-        rank,
-        content=None,
-        copied_content=None,
+        self, session, name, value, identity, time, number, rank, content=None
     ):
         """Adds a fact.
 
@@ -412,23 +391,12 @@ class SessionFacts:
           time (int): time in microseconds or None.
           number (int): number of the event.
           rank (int): how good the store is.
-          content (Optional[int]): what a copy has as well of a message that was
-              compacted.
-          copied_content (Optional[int]): the same of a message that can be a copy.
+          content (Optional[int]): what a message that was compacted and its copy both
+              have, None for what is neither.
         """
         value = json.dumps(value, sort_keys=True)
         self._database.Insert(
-            (
-                session,
-                name,
-                value,
-                identity,
-                time,
-                number,
-                rank,
-                content,
-                copied_content,
-            )
+            (session, name, value, identity, time, number, rank, content)
         )
 
     def SetTwins(self, twins):

@@ -149,7 +149,7 @@ class Location(NamedTuple):
     @property
     def tier(self):
         """str: certainty of what the store holds."""
-        return TIER_PER_STORE.get(self.store, TIER_SECONDARY)
+        return TIER_PER_STORE[self.store]
 
 
 def Split(path):

@@ -489,10 +489,10 @@ class StateDecoder:
             # A list of the names of tools has a row too, see corrections 17.
             used = f"hash NOT IN ({' UNION '.join(uses):s})" if uses else "1"
             row = self._query(
-                "SELECT group_concat(hash, ' ') FROM system_prompts " f"WHERE {used:s}",
+                f"SELECT group_concat(hash, ' ') FROM system_prompts WHERE {used:s}",
                 (),
             )
-            self._unused_prompts = set(str(row[0]).split(" ")) if row else None
+            self._unused_prompts = set((row[0] or "").split(" ")) if row else None
         return self._unused_prompts
 
     def _HasSession(self, session_identifier):

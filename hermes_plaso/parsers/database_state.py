@@ -174,10 +174,11 @@ class DatabaseState:
                 return False
             self.path = os.path.join(self._MakeDirectory(), "resized")
             shutil.copyfile(path, self.path)
-            # Of a page that is cut as well, cells that are gone would read as rows of
-            # no values.
-            os.truncate(self.path, size - size % page_size)
-            sqlite_reader.WriteSize(self.path, page_size, size // page_size)
+            sqlite_reader.WriteSize(
+                self.path,
+                page_size,
+                sqlite_reader.TrimPartOfPage(self.path, page_size),
+            )
             self.reader.Open(self.path, is_tolerant=True)
         except (OSError, sqlite3.DatabaseError):
             return False

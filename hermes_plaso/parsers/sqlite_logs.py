@@ -7,6 +7,7 @@ import sqlite3
 import struct
 
 from hermes_plaso import sqlite_uri
+from hermes_plaso.parsers import sqlite_pages
 from hermes_plaso.parsers import sqlite_reader
 
 LOG_SUFFIX = "-wal"
@@ -24,9 +25,6 @@ _ALL_RECORDS = 0xFFFFFFFF
 
 # The checksum of a record adds up every so many bytes of a page, from its end.
 _CHECKSUM_STEP = 200
-
-# Number of bytes of the smallest page.
-_SMALLEST_PAGE = 512
 
 # Header of a write-ahead log: signature, version, size of a page, number of the
 # checkpoint, two salts and two checksums.
@@ -161,8 +159,8 @@ def _DescribeJournalDamage(path):
             if signature != JOURNAL_SIGNATURE:
                 break
             if not (
-                _SMALLEST_PAGE <= page_size <= sqlite_reader.LARGEST_PAGE
-                and 32 <= sector_size <= sqlite_reader.LARGEST_PAGE
+                sqlite_pages.SMALLEST_PAGE <= page_size <= sqlite_pages.LARGEST_PAGE
+                and 32 <= sector_size <= sqlite_pages.LARGEST_PAGE
             ):
                 return "its header is damaged"
             record_size = page_size + 8
@@ -227,15 +225,12 @@ def MergedCopy(database_path, companions, temporary_directory, produce_warning):
     with sqlite_reader.CreateTemporaryDirectory(temporary_directory) as directory:
         path = os.path.join(directory, "database")
         shutil.copyfile(database_path, path)
-        size = os.path.getsize(path)
         page_size, _ = sqlite_reader.ReadSize(path)
-        if size < max(page_size, _SMALLEST_PAGE):
+        if os.path.getsize(path) < max(page_size, sqlite_pages.SMALLEST_PAGE):
             # SQLite removes the log of an empty database, which may hold all of it.
-            os.truncate(path, sqlite_reader.LARGEST_PAGE)
+            os.truncate(path, sqlite_pages.LARGEST_PAGE)
         elif page_size:
-            # Of a page that is cut, cells that are gone would read as rows of no
-            # values.
-            os.truncate(path, size - size % page_size)
+            sqlite_reader.TrimPartOfPage(path, page_size)
         for suffix, file_object in companions.items():
             sqlite_reader.CopyFile(file_object, f"{path:s}{suffix:s}")
             _CheckSuperJournal(f"{path:s}{suffix:s}")

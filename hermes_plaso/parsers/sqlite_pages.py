@@ -15,7 +15,12 @@ from typing import NamedTuple
 SCHEMA_TABLE = "sqlite_master"
 
 _SIGNATURE = b"SQLite format 3\x00"
-_LARGEST_PAGE = 65536
+
+# Numbers of bytes of the smallest and the largest page, the latter of which does not
+# fit where sizes are written.
+SMALLEST_PAGE = 512
+LARGEST_PAGE = 65536
+
 _FILE_HEADER_SIZE = 100
 
 _INTERIOR = 5
@@ -139,6 +144,13 @@ class _Table(NamedTuple):
     gaps: list
     strays: set
 
+    @property
+    def root_leaf(self):
+        """_Leaf: leaf that is the root, None if the root leads to others."""
+        if self.leaves and self.leaves[0].page_number == self.root.page_number:
+            return self.leaves[0]
+        return None
+
 
 def _ReadVarint(data, offset):
     """Reads a variable-length integer.
@@ -214,7 +226,7 @@ class DatabasePages:
             self.Close()
             raise ValueError("Missing header.")
         page_size = struct.unpack_from(">H", header, 16)[0]
-        self._page_size = _LARGEST_PAGE if page_size == 1 else page_size
+        self._page_size = LARGEST_PAGE if page_size == 1 else page_size
         self._usable_size = self._page_size - header[20]
         if self._usable_size < 480 or self._page_size & (self._page_size - 1):
             self.Close()
@@ -564,17 +576,18 @@ class DatabasePages:
             free_pages.update(struct.unpack_from(f">{number_of_leaves:d}I", page, 8))
         return free_pages if len(free_pages) == number_of_pages else None
 
-    def _FindLostLeaves(self, visited):
+    def _FindLostLeaves(self, visited, free_pages):
         """Finds leaves that are in no tree, though they are in use.
 
         Args:
           visited (bytearray): which pages are in a tree, by their number.
+          free_pages (set[int]): numbers of the pages that are not in use or None if
+              that is not known.
 
         Returns:
           list[int]: numbers of the pages, which is empty if it is not known which pages
               are in use: what was deleted must not come back.
         """
-        free_pages = self._ReadFreePages()
         if free_pages is None:
             return []
         # No other page begins with the type: overflow pages begin with a page number.
@@ -604,7 +617,8 @@ class DatabasePages:
             for place in self._Walk(root.page_number, visited):
                 if not place.is_leaf:
                     return True
-        return self._ReadFreePages() is None or bool(self._FindLostLeaves(visited))
+        free_pages = self._ReadFreePages()
+        return free_pages is None or bool(self._FindLostLeaves(visited, free_pages))
 
     def Repair(self, roots, path, has_damaged_schema=False):
         """Writes a copy of which SQLite reads all rows that are intact.
@@ -632,8 +646,9 @@ class DatabasePages:
                 and page_numbers.count(root.page_number) == 1
             ):
                 tables[table_name] = self._ReadTable(root, visited)
+        free_pages = self._ReadFreePages()
         number_of_lost_leaves = self._PlaceLostLeaves(
-            tables, self._FindLostLeaves(visited), has_damaged_schema
+            tables, self._FindLostLeaves(visited, free_pages), has_damaged_schema
         )
 
         shutil.copyfile(self._path, path)
@@ -652,7 +667,7 @@ class DatabasePages:
                 if (missing := _GetMissing(table))
             },
             number_of_lost_leaves,
-            self._ReadFreePages() is None,
+            free_pages is None,
         )
 
     def _ReadTable(self, root, visited):
@@ -721,7 +736,7 @@ class DatabasePages:
             if not has_damaged_schema:
                 tables_of_one_leaf = self._GetTablesOfOneLeaf(tables)
         for table in tables_of_one_leaf:
-            table.found.append(table.leaves[0])
+            table.found.append(table.root_leaf)
             table.gaps.append((_LOWEST, _HIGHEST))
         for leaf in sorted(lost_leaves, key=lambda leaf: leaf.first):
             # A page in a wrong place is of its table. What else has lost its place can
@@ -776,9 +791,7 @@ class DatabasePages:
         return [
             table
             for table in tables.values()
-            if len(table.leaves) == 1
-            and not table.gaps
-            and table.leaves[0].page_number == table.root.page_number
+            if table.root_leaf and len(table.leaves) == 1 and not table.gaps
         ]
 
     def _RemoveMisplacedRoots(self, tables):
@@ -791,7 +804,7 @@ class DatabasePages:
         """
         tables_per_page = {}
         for table in tables.values():
-            if table.leaves and table.leaves[0].page_number == table.root.page_number:
+            if table.root_leaf:
                 page, _ = self._Read(table.root.page_number)
                 tables_per_page.setdefault(page, []).append(table)
 
@@ -801,7 +814,7 @@ class DatabasePages:
             misplaced_tables = [
                 table
                 for table in tables_of_page
-                if table.leaves[0].number_of_columns != table.root.number_of_columns
+                if table.root_leaf.number_of_columns != table.root.number_of_columns
             ]
             if len(misplaced_tables) < len(tables_of_page):
                 misplaced.extend(misplaced_tables)

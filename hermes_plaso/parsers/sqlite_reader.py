@@ -16,9 +16,6 @@ from hermes_plaso import sqlite_uri
 from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import sqlite_pages
 
-# Number of bytes of the largest page, which does not fit where sizes are written.
-LARGEST_PAGE = 65536
-
 # Numbers of bytes that a page can have.
 PAGE_SIZES = tuple(1 << exponent for exponent in range(9, 17))
 
@@ -142,7 +139,9 @@ def ReadSize(path):
     if len(header) < 32 or not header.startswith(SIGNATURE):
         return 0, 0
     page_size, number_of_pages = struct.unpack_from(">H10xI", header, 16)
-    return LARGEST_PAGE if page_size == 1 else page_size, number_of_pages
+    if page_size == 1:
+        page_size = sqlite_pages.LARGEST_PAGE
+    return page_size, number_of_pages
 
 
 def GetShareOfPages(path, page_size):
@@ -169,6 +168,26 @@ def GetShareOfPages(path, page_size):
     return number_of_pages / len(first_bytes) if first_bytes else 0.0
 
 
+def TrimPartOfPage(path, page_size):
+    """Removes the page at the end of a database that is not there as a whole.
+
+    Of a page that is cut, cells that are gone would read as rows of no values.
+
+    Args:
+      path (str): path of a copy of the database.
+      page_size (int): number of bytes of a page.
+
+    Returns:
+      int: number of pages that are left.
+
+    Raises:
+      OSError: if the database cannot be written.
+    """
+    number_of_pages = os.path.getsize(path) // page_size
+    os.truncate(path, number_of_pages * page_size)
+    return number_of_pages
+
+
 def WriteSize(path, page_size, number_of_pages):
     """Changes how large a database says it is, so that SQLite opens it.
 
@@ -182,8 +201,8 @@ def WriteSize(path, page_size, number_of_pages):
     """
     with open(path, "r+b") as file_object:
         file_object.seek(16)
-        # The largest size does not fit.
-        file_object.write(struct.pack(">H", page_size % LARGEST_PAGE or 1))
+        size_field = page_size % sqlite_pages.LARGEST_PAGE or 1
+        file_object.write(struct.pack(">H", size_field))
         file_object.seek(28)
         file_object.write(struct.pack(">I", number_of_pages))
 

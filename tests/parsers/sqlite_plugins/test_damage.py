@@ -446,21 +446,35 @@ class DamageTest(test_lib.ParserTestCase):
         self.assertEqual(len(result.warnings), 1)
         self.assertIn("write-ahead log", result.warnings[0])
 
-    def testJournals(self):
-        """Tests rollback journals: a hot one, and those that change nothing."""
+    def MakeHotJournal(self, *statements):
+        """Creates a database of 30 messages, and changes it without a commit.
+
+        Args:
+          statements (list[str]): SQL statements, before those that insert others.
+
+        Returns:
+          tuple[bytearray, bytearray]: database and its rollback journal, as they are
+              before the end of the transaction.
+        """
         self.Create([*_TABLES, *self.Insert(1, 30, size=300)])
         with contextlib.closing(
             sqlite3.connect(self.path, isolation_level=None)
         ) as connection:
             connection.execute("PRAGMA cache_size = 2")
             connection.execute("BEGIN")
-            connection.execute("DELETE FROM messages WHERE id > 20")
-            connection.execute("UPDATE messages SET content = 'xxxxx' WHERE id < 10")
-            for statement in self.Insert(31, 200, size=300):
+            for statement in (*statements, *self.Insert(31, 200, size=300)):
                 connection.execute(statement)
             database = self.Read(self.path)
             journal = self.Read(f"{self.path:s}-journal")
             connection.execute("ROLLBACK")
+        return database, journal
+
+    def testJournals(self):
+        """Tests rollback journals: a hot one, and those that change nothing."""
+        database, journal = self.MakeHotJournal(
+            "DELETE FROM messages WHERE id > 20",
+            "UPDATE messages SET content = 'xxxxx' WHERE id < 10",
+        )
         self.assertEqual(journal[:4], b"\xd9\xd5\x05\xf9")
         self.Write(self.path, database)
         journal_path = f"{self.path:s}-journal"
@@ -523,18 +537,7 @@ class DamageTest(test_lib.ParserTestCase):
 
     def testSuperJournal(self):
         """Tests that a journal deletes no file that it names."""
-        self.Create([*_TABLES, *self.Insert(1, 30, size=300)])
-        with contextlib.closing(
-            sqlite3.connect(self.path, isolation_level=None)
-        ) as connection:
-            connection.execute("PRAGMA cache_size = 2")
-            connection.execute("BEGIN")
-            connection.execute("UPDATE messages SET content = 'xxxxx'")
-            for statement in self.Insert(31, 200, size=300):
-                connection.execute(statement)
-            database = self.Read(self.path)
-            journal = self.Read(f"{self.path:s}-journal")
-            connection.execute("ROLLBACK")
+        database, journal = self.MakeHotJournal("UPDATE messages SET content = 'xxxxx'")
 
         named_path = os.path.join(self.temporary_path, "precious")
         name = os.fsencode(named_path)
