@@ -25,7 +25,7 @@ class HermesPairingAnalysisPlugin(interface.HermesAnalysisPlugin):
         self.plugin_type = definitions.PLUGIN_TYPE_ANNOTATION
         self._event_container_type = None
 
-    def _ExamineHermesEvent(self, event, event_data, time):
+    def _ExamineHermesEvent(self, event, event_data, time, home):
         """Remembers how events are identified.
 
         Args:
@@ -33,6 +33,7 @@ class HermesPairingAnalysisPlugin(interface.HermesAnalysisPlugin):
           event_data (HermesEventData): event data.
           time (int): time of the event in microseconds since 1970, UTC, or None for a
               place-holder event.
+          home (Home): home that the event is of.
         """
         self._event_container_type = event.GetIdentifier().name
 

@@ -32,7 +32,7 @@ class HermesSessionsAnalysisPlugin(interface.HermesAnalysisPlugin):
         """
         self._path = path
 
-    def _ExamineHermesEvent(self, event, event_data, time):
+    def _ExamineHermesEvent(self, event, event_data, time, home):
         """Remembers what an event says of its session.
 
         Args:
@@ -40,6 +40,7 @@ class HermesSessionsAnalysisPlugin(interface.HermesAnalysisPlugin):
           event_data (HermesEventData): event data.
           time (int): time of the event in microseconds since 1970, UTC, or None for a
               place-holder event.
+          home (Home): home that the event is of.
         """
         if self._session_facts is None:
             self._session_facts = session_facts.SessionFacts()
@@ -49,6 +50,7 @@ class HermesSessionsAnalysisPlugin(interface.HermesAnalysisPlugin):
             event.timestamp_desc,
             event.GetIdentifier().sequence_number,
             twins.GetOrder(event_data),
+            home,
         )
 
     def CompileReport(self, analysis_mediator):

@@ -1,29 +1,67 @@
 """What the analysis plugins share: which events they take, and the twins of these."""
 
 import abc
+import functools
+from typing import NamedTuple
 
 from plaso.analysis import interface
 from plaso.lib import definitions
 
 from hermes_plaso import containers
+from hermes_plaso.formats import homes
+from hermes_plaso.formats import stores
+from hermes_plaso.formats import text
 from hermes_plaso.formats import twins
+from hermes_plaso.parsers import paths
 
 
-def _GetRoot(event_data_stream):
-    """Determines which image, volume or archive an event comes from.
+class Home(NamedTuple):
+    """Home of Hermes that an event is of, or a profile of one.
+
+    Attributes:
+      root (str): location of the image, volume or archive that the home is in, empty
+          for a directory.
+      path (str): path of the home.
+      profile (str): name of the profile.
+    """
+
+    root: str
+    path: str
+    profile: str
+
+    @property
+    def key(self):
+        """str: what tells the home from every other one."""
+        return "\x00".join(self)
+
+
+_NO_HOME = Home("", "", "")
+
+
+# Events come in the order of their times, those of a file between those of others.
+@functools.lru_cache(maxsize=1024)
+def _GetHome(path_spec):
+    """Determines the home that a file is in.
 
     Args:
-      event_data_stream (EventDataStream): event data stream or None.
+      path_spec (dfvfs.PathSpec): path specification of the file.
 
     Returns:
-      str: location of what the file is in, empty for a file of a directory.
+      Home: home.
     """
-    path_spec = getattr(event_data_stream, "path_spec", None)
-    if path_spec is None or not path_spec.parent:
-        return ""
-    while path_spec.parent:
-        path_spec = path_spec.parent
-    return getattr(path_spec, "location", None) or ""
+    evidence_path = paths.GetEvidencePath(path_spec)
+    location = stores.LocateFile(evidence_path) or homes.LocateDatabase(evidence_path)
+    root = ""
+    if path_spec.parent:
+        while path_spec.parent:
+            path_spec = path_spec.parent
+        root = getattr(path_spec, "location", None) or ""
+    return Home(
+        *map(
+            text.EscapeSurrogates,
+            (root, location.home.strip("/"), location.profile or "default"),
+        )
+    )
 
 
 class HermesAnalysisPlugin(interface.AnalysisPlugin):
@@ -52,17 +90,20 @@ class HermesAnalysisPlugin(interface.AnalysisPlugin):
         time = event.timestamp
         if event.timestamp_desc == definitions.TIME_DESCRIPTION_NOT_A_TIME:
             time = None
-        self._ExamineHermesEvent(event, event_data, time)
+        path_spec = getattr(event_data_stream, "path_spec", None)
+        home = _GetHome(path_spec) if path_spec else _NO_HOME
+        self._ExamineHermesEvent(event, event_data, time, home)
         self._twin_finder.Add(
             event_data,
             time,
             event.timestamp_desc,
             event.GetIdentifier().sequence_number,
-            root=_GetRoot(event_data_stream),
+            root=home.root,
+            home=home.key,
         )
 
     @abc.abstractmethod
-    def _ExamineHermesEvent(self, event, event_data, time):
+    def _ExamineHermesEvent(self, event, event_data, time, home):
         """Remembers what else the plugin needs of an event.
 
         Args:
@@ -70,6 +111,7 @@ class HermesAnalysisPlugin(interface.AnalysisPlugin):
           event_data (HermesEventData): event data.
           time (int): time of the event in microseconds since 1970, UTC, or None for a
               place-holder event.
+          home (Home): home that the event is of.
         """
 
     def _FindTwins(self):
@@ -84,13 +126,13 @@ class HermesAnalysisPlugin(interface.AnalysisPlugin):
             self._twin_finder.Close()
             self._twin_finder = None
 
-    def _CompileTextReport(self, analysis_mediator, text):
+    def _CompileTextReport(self, analysis_mediator, report_text):
         """Compiles a report.
 
         Args:
           analysis_mediator (AnalysisMediator): mediates interactions between analysis
               plugins and other components, such as storage and dfVFS.
-          text (str): text of the report.
+          report_text (str): text of the report.
 
         Returns:
           AnalysisReport: report.
@@ -98,5 +140,5 @@ class HermesAnalysisPlugin(interface.AnalysisPlugin):
         analysis_report = super().CompileReport(analysis_mediator)
         # pinfo shows a counter in place of the text, or ends with an exception.
         analysis_report.analysis_counter = None
-        analysis_report.text = text
+        analysis_report.text = report_text
         return analysis_report

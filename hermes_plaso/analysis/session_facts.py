@@ -16,6 +16,18 @@ _SCHEMA = """
 CREATE TABLE facts (session, name, value, identity, time, number, rank, content);
 CREATE TABLE duplicates (number INTEGER PRIMARY KEY);
 CREATE TABLE only_copies (number INTEGER PRIMARY KEY);
+CREATE TABLE moves (session PRIMARY KEY, other) WITHOUT ROWID;
+"""
+
+# Sessions of which nothing is known but that they are named, as in a line of a log.
+_NAMED_QUERY = """
+SELECT session FROM facts WHERE session IS NOT NULL
+GROUP BY session HAVING MAX(name) = 'stores' AND MIN(name) = 'stores'
+"""
+
+_OTHERS_QUERY = """
+SELECT DISTINCT session FROM facts
+WHERE session > ? AND session < ? AND name <> 'stores' LIMIT 2
 """
 
 # What repeats a record of a better store tells nothing new, but that it is there. Nor
@@ -56,7 +68,6 @@ _SESSION_ATTRIBUTES = (
     "session_source",
     "created_source",
     "username",
-    "profile",
     "profile_name",
     "user_identifier",
     "user_name",
@@ -127,6 +138,8 @@ _NAME_PER_TOUCHED_ATTRIBUTE = {
 _MODEL_KEY = ("model", "provider", "task")
 
 _UNKNOWN = "unknown"
+
+_KEY_SEPARATOR = "\x00"
 
 # Facts of which each value tells how often it occurred.
 _REPEATED_NAMES = frozenset(
@@ -230,7 +243,7 @@ class _Fact(NamedTuple):
     """Fact of a session, of all events that tell it.
 
     Attributes:
-      session (str): session identifier.
+      session (str): key of the session, see _GetKey.
       name (str): name of the fact.
       value (str): value of the fact, as JSON.
       count (int): number of records that tell it.
@@ -250,6 +263,22 @@ class _Fact(NamedTuple):
     only_copies: int
 
 
+def _GetKey(session, home):
+    """Determines what tells a session from every other one.
+
+    Homes do not share sessions, but can have some of one identifier: a profile that was
+    cloned, or a home that was copied to another machine.
+
+    Args:
+      session (str): session identifier.
+      home (Home): home.
+
+    Returns:
+      str: key.
+    """
+    return f"{session:s}{_KEY_SEPARATOR:s}{home.key:s}"
+
+
 def _FormatTime(time):
     """Formats a time.
 
@@ -265,11 +294,11 @@ def _FormatTime(time):
     return date_time.CopyToDateTimeStringISO8601()
 
 
-def _Summarize(session, facts):
+def _Summarize(key, facts):
     """Summarizes a session.
 
     Args:
-      session (str): session identifier.
+      key (str): key of the session.
       facts (iterator[_Fact]): facts.
 
     Returns:
@@ -292,9 +321,9 @@ def _Summarize(session, facts):
         elif name in _NAME_PER_TIME_DESCRIPTION:
             rows[fact.rank][_NAME_PER_TIME_DESCRIPTION[name]] = time
         elif name == "models":
-            key = tuple(value.get(name) for name in _MODEL_KEY)
-            if fact.rank < models.get(key, (sys.maxsize,))[0]:
-                models[key] = (fact.rank, {**value, "time": time})
+            model = tuple(value.get(name) for name in _MODEL_KEY)
+            if fact.rank < models.get(model, (sys.maxsize,))[0]:
+                models[model] = (fact.rank, {**value, "time": time})
         elif name == "messages_read":
             others[name] = fact.count
         elif name in _COUNTED_NAMES:
@@ -313,8 +342,12 @@ def _Summarize(session, facts):
     if models:
         others["models"] = [value for _, value in models.values()]
     row = rows[min(rows)] if rows else {}
+    session, evidence, home, profile = key.rsplit(_KEY_SEPARATOR, maxsplit=3)
     return {
         "session_identifier": session,
+        "evidence": evidence,
+        "home": home,
+        "profile": profile,
         "in_live_store": in_live_store,
         **row,
         **others,
@@ -335,7 +368,7 @@ class SessionFacts:
         """Closes the temporary database."""
         self._database.Close()
 
-    def Add(self, values, time, time_description, number, rank):
+    def Add(self, values, time, time_description, number, rank, home):
         """Adds what an event says of its session.
 
         Args:
@@ -345,10 +378,12 @@ class SessionFacts:
           time_description (str): what the time is of the record.
           number (int): number that identifies the event.
           rank (int): how good the store of the event is, lower for a better one.
+          home (Home): home that the event is of.
         """
         session = getattr(values, "session_identifier", None)
         store = _Select(values, ("store", "copy_identifier", "recovered"))
-        self._AddFact(session, "stores", store, number, time, number, rank)
+        key = _GetKey(session, home) if session else None
+        self._AddFact(key, "stores", store, number, time, number, rank)
         if not session:
             return
 
@@ -358,7 +393,7 @@ class SessionFacts:
         identity = hash((time, *attributes))
         for name, value in _GetFacts(values, time_description):
             content = hash(attributes) if is_copy or name == "compacted" else None
-            self._AddFact(session, name, value, identity, time, number, rank, content)
+            self._AddFact(key, name, value, identity, time, number, rank, content)
 
         # Held against the number that Hermes keeps in the row of the session, this
         # tells of messages that are gone.
@@ -367,7 +402,7 @@ class SessionFacts:
                 getattr(values, "record_identifier", None)
             ).partition(":")
             self._AddFact(
-                session, "messages_read", None, row_identifier, time, number, rank
+                key, "messages_read", None, row_identifier, time, number, rank
             )
 
         parent = getattr(values, "parent_session_identifier", None)
@@ -376,15 +411,15 @@ class SessionFacts:
                 "session_identifier": session,
                 **_Select(values, ("parent_relation",)),
             }
-            self._AddFact(parent, "children", child, session, time, number, rank)
+            self._AddFact(
+                _GetKey(parent, home), "children", child, session, time, number, rank
+            )
 
-    def _AddFact(
-        self, session, name, value, identity, time, number, rank, content=None
-    ):
+    def _AddFact(self, key, name, value, identity, time, number, rank, content=None):
         """Adds a fact.
 
         Args:
-          session (str): session identifier or None.
+          key (str): key of the session or None.
           name (str): name of the fact.
           value (object): value of the fact.
           identity (int|str): what tells it from another one of the same value.
@@ -395,9 +430,7 @@ class SessionFacts:
               have, None for what is neither.
         """
         value = json.dumps(value, sort_keys=True)
-        self._database.Insert(
-            (session, name, value, identity, time, number, rank, content)
-        )
+        self._database.Insert((key, name, value, identity, time, number, rank, content))
 
     def SetTwins(self, twins):
         """Sets which events repeat what a better store holds.
@@ -414,6 +447,27 @@ class SessionFacts:
             "CREATE INDEX compacted ON facts (session, content) "
             "WHERE name = 'compacted'"
         )
+        self._MoveNamedSessions()
+
+    def _MoveNamedSessions(self):
+        """Moves what only names a session to the profile that has the session.
+
+        The logs of a home name sessions of its profiles.
+        """
+        for (key,) in self._database.Execute(_NAMED_QUERY):
+            session_and_home, separator, _ = key.rpartition(_KEY_SEPARATOR)
+            others = self._database.Execute(
+                _OTHERS_QUERY,
+                (session_and_home + separator, f"{session_and_home:s}\x01"),
+            ).fetchall()
+            if len(others) == 1:
+                self._database.Execute(
+                    "INSERT INTO moves VALUES (?, ?)", (key, *others[0])
+                )
+        self._database.Execute(
+            "UPDATE facts SET session = other FROM moves "
+            "WHERE facts.session = moves.session"
+        )
 
     def GetSessions(self):
         """Retrieves the sessions.
@@ -422,8 +476,8 @@ class SessionFacts:
           dict[str, object]: summary of a session, in the order of their first events.
         """
         rows = map(_Fact._make, self._database.Execute(_QUERY))
-        for session, facts in itertools.groupby(rows, lambda fact: fact.session):
-            yield _Summarize(session, facts)
+        for key, facts in itertools.groupby(rows, lambda fact: fact.session):
+            yield _Summarize(key, facts)
 
     def GetNumberOfEventsWithoutSession(self):
         """Determines how many events name no session.

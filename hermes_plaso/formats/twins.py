@@ -3,8 +3,8 @@
 See "Secondary sources" and the tolerances under "Parser plan" in the reference. A
 record and its twin say the same:
 
-* in the stores that know the session: within the session, and within 2 seconds where
-  both have a time;
+* in the stores that know the session: within the session of the home, and within 2
+  seconds where both have a time;
 * a typed prompt: one user turn within 2 seconds, or within every offset of a time
   zone where the prompt has local time;
 * the prompt and the response of a cron run: one turn of a session of that job, within
@@ -97,6 +97,7 @@ class _Row(NamedTuple):
       rule (int): how its twin is found.
       source (int): number of the source, which is a store and its copy.
       scope (str): session identifier, or what else limits where the twin is.
+      home (str): what tells a home, or a profile of it, from every other one.
       machine (str): what tells the homes of one user from those of another.
       marker (str): why the message is inactive.
       project (str): directory the session worked in.
@@ -109,6 +110,7 @@ class _Row(NamedTuple):
     rule: int
     source: int
     scope: str | None
+    home: str
     machine: str | None = None
     marker: str | None = None
     project: str | None = None
@@ -481,7 +483,7 @@ class TwinFinder:
         """Closes the temporary database."""
         self._database.Close()
 
-    def Add(self, values, time, time_description, number, root=""):
+    def Add(self, values, time, time_description, number, root="", home=""):
         """Adds the record of an event.
 
         Args:
@@ -492,6 +494,8 @@ class TwinFinder:
           number (int): number that identifies the event.
           root (Optional[str]): what tells the evidence of one machine from that of
               another.
+          home (Optional[str]): what tells the home, or the profile of it, that the
+              record is of from every other one.
         """
         is_secondary = IsSecondary(values)
         get = functools.partial(getattr, values)
@@ -520,7 +524,9 @@ class TwinFinder:
                 digest = _Digest(_SESSION)
                 time = None
             else:
-                self._database.Insert(_Row(_Digest(_SESSION), rule, source, scope))
+                self._database.Insert(
+                    _Row(_Digest(_SESSION), rule, source, scope, home)
+                )
 
         recorded_time = get("recorded_time", None)
         self._database.Insert(
@@ -529,6 +535,7 @@ class TwinFinder:
                 rule,
                 source,
                 scope,
+                home,
                 f"{root:s}\x00{get('username', None) or '':s}",
                 get("inactive_reason", None),
                 get("project_path", None),
@@ -598,7 +605,7 @@ class TwinFinder:
 
         rows_per_session = collections.defaultdict(list)
         for row in session_rows:
-            rows_per_session[row.scope].append(row)
+            rows_per_session[row.home, row.scope].append(row)
         for group in rows_per_session.values():
             for row, best_rank in _FindBestRanks(group, ranks):
                 if (

@@ -30,7 +30,13 @@ class AnalysisTestCase(unittest.TestCase):
         self.addCleanup(self.storage_writer.Close)
 
     def AddEvent(
-        self, class_data_type, timestamp, description=None, image=None, **values
+        self,
+        class_data_type,
+        timestamp,
+        description=None,
+        image=None,
+        location="/home/a/.hermes/x",
+        **values,
     ):
         """Adds an event.
 
@@ -39,6 +45,7 @@ class AnalysisTestCase(unittest.TestCase):
           timestamp (int): time in microseconds, None for a place-holder event.
           description (Optional[str]): what the time is of the record.
           image (Optional[str]): path of an image the event is from.
+          location (Optional[str]): path of the file the event is from.
           values (dict[str, object]): attribute values.
         """
         event_data = containers.EVENT_DATA_CLASSES[class_data_type]()
@@ -52,7 +59,7 @@ class AnalysisTestCase(unittest.TestCase):
             event_data.tier = "primary" if is_state else "secondary"
 
         path_spec = path_spec_factory.Factory.NewPathSpec(
-            dfvfs_definitions.TYPE_INDICATOR_OS, location=image or "/home/a/.hermes/x"
+            dfvfs_definitions.TYPE_INDICATOR_OS, location=image or location
         )
         if image:
             path_spec = path_spec_factory.Factory.NewPathSpec(
@@ -60,7 +67,7 @@ class AnalysisTestCase(unittest.TestCase):
             )
             path_spec = path_spec_factory.Factory.NewPathSpec(
                 dfvfs_definitions.TYPE_INDICATOR_EXT,
-                location="/home/a/.hermes/x",
+                location=location,
                 parent=path_spec,
             )
         event_data_stream = events.EventDataStream()

@@ -60,6 +60,38 @@ class HermesPairingAnalysisPluginTest(analysis_lib.AnalysisTestCase):
             },
         )
 
+    def testHomes(self):
+        """Tests one session identifier in homes, profiles and images."""
+        home = "/home/a/.hermes"
+        live = {"text": "yes", "location": f"{home:s}/state.db"}
+        divert = {"text": "yes", "store": "divert"}
+        self.AddEvent("hermes:message:entry", 5, **live)
+        for location in (
+            f"{home:s}/sessions/20260101_000000_ab.jsonl",
+            f"{home:s}/profiles/work/sessions/20260101_000000_ab.jsonl",
+            "/home/b/.hermes/sessions/20260101_000000_ab.jsonl",
+            "/home/a/.hermes-canary/sessions/20260101_000000_ab.jsonl",
+        ):
+            self.AddEvent("hermes:message:entry", 5, location=location, **divert)
+        self.AddEvent("hermes:message:entry", 5, image="/cases/2.raw", **divert)
+        self.AddEvent(
+            "hermes:message:entry",
+            5,
+            text="yes",
+            location=f"{home:s}/state-snapshots/20260101-000000/state.db",
+            store="snapshot",
+            copy_identifier="20260101-000000",
+        )
+        self.Analyze(hermes_pairing.HermesPairingAnalysisPlugin())
+        self.assertEqual(
+            self.GetLabels(),
+            {
+                1: ["hermes_duplicate"],
+                **dict.fromkeys(range(2, 6), ["hermes_only_copy"]),
+                6: ["hermes_duplicate"],
+            },
+        )
+
     def testNothing(self):
         """Tests events of other parsers only."""
         self.AddEvent("hermes:message:entry", 5, text="hello", data_type="syslog:line")

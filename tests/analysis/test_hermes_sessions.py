@@ -185,6 +185,9 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                 "output_tokens": 5,
                 "project_path": "/p",
                 "session_identifier": "s",
+                "evidence": "",
+                "home": "home/a/.hermes",
+                "profile": "default",
                 "session_source": "cli",
                 "start_time": "2026-10-29T09:30:13.000000+00:00",
                 "title": "New",
@@ -336,6 +339,60 @@ class HermesSessionsAnalysisPluginTest(analysis_lib.AnalysisTestCase):
                 helper.ParseOptions(options, plugin)
         with self.assertRaises(errors.BadConfigObject):
             helper.ParseOptions(options, object())
+
+    def testHomes(self):
+        """Tests that a session of one identifier in two homes is two sessions."""
+        for user in "ab":
+            self.AddEvent(
+                "hermes:message:entry",
+                _TIME,
+                location=f"/home/{user:s}/.hermes/state.db",
+                text=user,
+            )
+        self.AddEvent(
+            "hermes:message:entry",
+            _TIME,
+            location="/home/a/.hermes/profiles/work/sessions/20260101_000000_ab.jsonl",
+            store="divert",
+            text="a",
+        )
+        # The logs of a home name sessions of its profiles.
+        self.AddEvent(
+            "hermes:log:line",
+            _TIME,
+            location="/home/a/.hermes/logs/agent.log",
+            session_identifier="t",
+            store="log",
+            tier="log",
+        )
+        self.AddEvent(
+            "hermes:message:entry",
+            _TIME + 1,
+            location="/home/a/.hermes/profiles/work/state.db",
+            session_identifier="t",
+            text="a",
+        )
+        path = os.path.join(self.temporary_path, "sessions.json")
+        plugin = hermes_sessions.HermesSessionsAnalysisPlugin()
+        plugin.SetPath(path)
+        self.Analyze(plugin)
+        with open(path, encoding="utf-8") as file_object:
+            sessions = json.load(file_object)["sessions"]
+        self.assertEqual(
+            [
+                (session["home"], session["profile"], session["in_live_store"])
+                for session in sessions
+            ],
+            [
+                ("home/a/.hermes", "default", True),
+                ("home/a/.hermes", "work", False),
+                ("home/b/.hermes", "default", True),
+                ("home/a/.hermes", "work", True),
+            ],
+        )
+        self.assertEqual(
+            [store["store"] for store in sessions[-1]["stores"]], ["log", "state"]
+        )
 
 
 if __name__ == "__main__":
