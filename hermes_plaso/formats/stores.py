@@ -107,18 +107,19 @@ _CONNECTIONS_RULES = (
 )
 
 # Copies of the state database have names and directories of their own, the database
-# itself one that other programs use as well.
+# itself one that other programs use as well. A write-ahead log can outlive either.
 _DATABASE_RULES = (
     _CreateRule(
         homes.STORE_STATE,
-        rf"(?:{homes.SNAPSHOTS_DIRECTORY_NAME:s}/[^/]+|state\.db\.retired-wal-[^/]+)/state\.db",
+        rf"(?:{homes.SNAPSHOTS_DIRECTORY_NAME:s}/[^/]+|state\.db\.retired-wal-[^/]+)"
+        r"/state\.db(?:-wal)?",
     ),
     _CreateRule(
         homes.STORE_STATE,
         r"state\.db\.(?:malformed-backup|notadb|pre-update-emergency|zeroed)-[^/]+"
         r"(?<!-journal)(?<!-shm)(?<!-wal)",
     ),
-    _CreateRule(homes.STORE_STATE, r"state\.db", needs_home=True),
+    _CreateRule(homes.STORE_STATE, r"state\.db(?:-wal)?", needs_home=True),
 )
 
 _LOG_RULES = (
@@ -126,6 +127,12 @@ _LOG_RULES = (
         homes.STORE_LOG,
         r"logs/(?:agent|errors|gateway|gui)\.log(?:\.[0-9]+)?",
         needs_home=True,
+    ),
+)
+
+_RESPONSE_STORE_RULES = (
+    _CreateRule(
+        homes.STORE_RESPONSE_STORE, r"response_store\.db(?:-wal)?", needs_home=True
     ),
 )
 
@@ -176,10 +183,10 @@ _RULES_PER_NAME = {
             is_generic=True,
         ),
     ),
-    "response_store.db": (
-        _CreateRule(homes.STORE_RESPONSE_STORE, r"response_store\.db", needs_home=True),
-    ),
+    "response_store.db": _RESPONSE_STORE_RULES,
+    "response_store.db-wal": _RESPONSE_STORE_RULES,
     "state.db": _DATABASE_RULES,
+    "state.db-wal": _DATABASE_RULES,
     "trajectory_samples.jsonl": _TRAJECTORY_RULES,
 }
 

@@ -258,11 +258,31 @@ class DatabaseState:
                 )
 
 
-def GetCompanions(file_entry):
+def _FindCompanion(file_entry, suffix):
+    """Finds a log that lies beside a database.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry of the database.
+      suffix (str): suffix of the name of the log.
+
+    Returns:
+      dfvfs.FileEntry: file entry or None if there is none.
+    """
+    name = file_entry.name
+    companion = paths.GetFileEntryAbove(file_entry, 1, name=f"{name:s}{suffix:s}")
+    if not companion and name.isupper():
+        # Some exports of Windows file systems write all names in upper case.
+        name = f"{name:s}{suffix.upper():s}"
+        companion = paths.GetFileEntryAbove(file_entry, 1, name=name)
+    return companion
+
+
+def _GetCompanions(file_entry, produce_warning):
     """Retrieves the logs that lie beside a database and change what it says.
 
     Args:
       file_entry (dfvfs.FileEntry): file entry of the database.
+      produce_warning (callable): function that takes the message of a warning.
 
     Returns:
       dict[str, dfvfs.FileEntry]: file entries of the write-ahead log and of the hot
@@ -271,10 +291,13 @@ def GetCompanions(file_entry):
     companions = {}
     for suffix in (sqlite_logs.LOG_SUFFIX, sqlite_logs.JOURNAL_SUFFIX):
         try:
-            companion = paths.GetFileEntryAbove(
-                file_entry, 1, name=f"{file_entry.name:s}{suffix:s}"
-            )
-            if not companion or not companion.IsFile() or not companion.size:
+            companion = _FindCompanion(file_entry, suffix)
+            if not companion:
+                continue
+            if not companion.IsFile():
+                produce_warning(f"{companion.name:s} is no file and cannot be read")
+                continue
+            if not companion.size:
                 continue
             # A transaction that ended leaves an empty journal, or one without this.
             if suffix == sqlite_logs.JOURNAL_SUFFIX and (
@@ -289,6 +312,67 @@ def GetCompanions(file_entry):
             # The libraries of dfVFS raise what they will, of names for example.
             continue
     return companions
+
+
+class Files(NamedTuple):
+    """Files of a database.
+
+    Attributes:
+      database (dfvfs.FileEntry): file entry of the main file, None if it is missing.
+      companions (dict[str, dfvfs.FileEntry]): file entries of the write-ahead log and
+          of the hot rollback journal per suffix of their names, where there are any.
+    """
+
+    database: object
+    companions: dict
+
+    def Copy(self, path):
+        """Copies the main file.
+
+        Args:
+          path (str): path of the copy, of no size if the main file is missing.
+
+        Raises:
+          OSError: if the file cannot be read or the copy cannot be written.
+        """
+        if self.database:
+            sqlite_reader.CopyFile(self.database.GetFileObject(), path)
+        else:
+            with open(path, "xb"):
+                pass
+
+
+def GetFiles(file_entry, produce_warning):
+    """Retrieves the files of a database.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry of the main file, or of a write-ahead log
+          whose main file is missing.
+      produce_warning (callable): function that takes the message of a warning.
+
+    Returns:
+      Files: files.
+    """
+    if file_entry.name.endswith(sqlite_logs.LOG_SUFFIX):
+        produce_warning("database is missing: only its write-ahead log is read")
+        return Files(None, {sqlite_logs.LOG_SUFFIX: file_entry})
+    return Files(file_entry, _GetCompanions(file_entry, produce_warning))
+
+
+def IsLogAlone(file_entry):
+    """Determines if a file is a write-ahead log whose main file is missing.
+
+    Args:
+      file_entry (dfvfs.FileEntry): file entry.
+
+    Returns:
+      bool: True if it is one, and of some size.
+    """
+    name = file_entry.name.removesuffix(sqlite_logs.LOG_SUFFIX)
+    if name == file_entry.name or not file_entry.size:
+        return False
+    database = paths.GetFileEntryAbove(file_entry, 1, name=name)
+    return not database or not database.IsFile()
 
 
 def OpenStates(

@@ -19,6 +19,7 @@ from hermes_plaso.parsers import file_reader
 from hermes_plaso.parsers import hermes_files
 from hermes_plaso.parsers import paths
 from hermes_plaso.parsers import row_sets
+from hermes_plaso.parsers import sqlite_logs
 from hermes_plaso.parsers import sqlite_reader
 
 _NUMBER_RE = re.compile(r"([0-9]+)")
@@ -29,7 +30,8 @@ class Holder:
 
     Attributes:
       evidence_path (str): path of the database inside the evidence.
-      file_entry (dfvfs.FileEntry): file entry of the database.
+      file_entry (dfvfs.FileEntry): file entry of the database, or of a write-ahead log
+          whose database is missing.
       is_usable (bool): False if nothing is read of the database.
       main_set (RowSet): rows that the write-ahead log of the database replaced, None if
           there is no log or the rows are not known yet.
@@ -250,14 +252,12 @@ class HomeCopies:
         self._table_names = table_names
         self._temporary_directory = temporary_directory
 
-    def _GetPath(self, stack, holder, companions):
+    def _GetPath(self, stack, files):
         """Determines the path by which SQLite can read the main file of a holder.
 
         Args:
           stack (contextlib.ExitStack): what removes a copy.
-          holder (Holder): holder.
-          companions (dict[str, dfvfs.FileEntry]): file entries of the logs of the
-              holder.
+          files (Files): files of the holder.
 
         Returns:
           str: path.
@@ -265,20 +265,18 @@ class HomeCopies:
         Raises:
           OSError: if the holder cannot be read or the copy cannot be written.
         """
-        path_spec = holder.file_entry.path_spec
-        if (
-            path_spec.type_indicator == dfvfs_definitions.TYPE_INDICATOR_OS
-            and not companions
-        ):
-            # Copies run to gigabytes. SQLite neither writes to a database that it is
-            # told cannot change, nor locks it.
-            return path_spec.location
+        if files.database and not files.companions:
+            path_spec = files.database.path_spec
+            if path_spec.type_indicator == dfvfs_definitions.TYPE_INDICATOR_OS:
+                # Copies run to gigabytes. SQLite neither writes to a database that it
+                # is told cannot change, nor locks it.
+                return path_spec.location
 
         directory = stack.enter_context(
             sqlite_reader.CreateTemporaryDirectory(self._temporary_directory)
         )
         path = os.path.join(directory, "database")
-        sqlite_reader.CopyFile(holder.file_entry.GetFileObject(), path)
+        files.Copy(path)
         return path
 
     def _Open(self, stack, holder):
@@ -293,8 +291,8 @@ class HomeCopies:
               there is a write-ahead log, or an empty list if nothing is read of it.
         """
         try:
-            companions = database_state.GetCompanions(holder.file_entry)
-            path = self._GetPath(stack, holder, companions)
+            files = database_state.GetFiles(holder.file_entry, lambda message: None)
+            path = self._GetPath(stack, files)
             # What Plaso cannot open is read in a home only, see unopened.
             if not sqlite_reader.CanOpen(path) and not (
                 hermes_files.GetLocator().Locate(holder.file_entry)
@@ -303,7 +301,7 @@ class HomeCopies:
             current, main = database_state.OpenStates(
                 stack,
                 path,
-                companions,
+                files.companions,
                 self._is_hermes,
                 self._temporary_directory,
                 lambda message: None,
@@ -459,7 +457,8 @@ def _ListFileEntries(directory):
             directories = [file_entry]
         for copy_directory in directories:
             for copy_file_entry in _ListAllocated(copy_directory):
-                if copy_file_entry.name == homes.DATABASE_NAME:
+                name = copy_file_entry.name.removesuffix(sqlite_logs.LOG_SUFFIX)
+                if name == homes.DATABASE_NAME:
                     yield copy_file_entry
 
 
@@ -509,6 +508,8 @@ def FindHolders(file_entry, evidence_path, scope):
     holders = []
     for sub_file_entry in _ListFileEntries(directory):
         sub_evidence_path = paths.GetEvidencePath(sub_file_entry.path_spec)
+        if sub_file_entry.IsFile() and database_state.IsLogAlone(sub_file_entry):
+            sub_evidence_path = sub_evidence_path.removesuffix(sqlite_logs.LOG_SUFFIX)
         if (
             sub_file_entry.IsFile()
             and homes.IsHolder(sub_evidence_path)

@@ -173,7 +173,7 @@ class StoresTest(unittest.TestCase):
     def testLocateFileOther(self):
         """Tests files that are no store."""
         for path in (
-            *("", "/", "/home/u/.hermes/state.db-wal", "/home/u/.hermes/.env"),
+            *("", "/", "/home/u/.hermes/state.db-shm", "/home/u/.hermes/.env"),
             *("/x/run.jsonl", "/x/agent.log", "/x/pending.json"),
             *("/home/u/.hermes/pairing/x-pending.json", "/x/notes.md"),
             *("/home/u/.hermes/pairing/_rate_limits.json", "/x/session_notes.json"),

@@ -402,6 +402,14 @@ class HomeCopiesTest(test_lib.ParserTestCase):
             result = self.ParseState(copy)
             self.assertEqual(self.ReadTexts(result), ["m5", "m6"])
             self.CheckSnapshot(result, 6, 2, 1)
+        os.remove(live)
+        self.assertEqual(
+            self.ReadTexts(self.Parse(f"{live:s}-wal", "hermes_files")),
+            ["m1", "m2", "m3", "m4"],
+        )
+        result = self.ParseState(copy)
+        self.assertEqual(self.ReadTexts(result), ["m5", "m6"])
+        self.CheckSnapshot(result, 6, 2, 1)
 
     def testOtherHolders(self):
         """Tests that one holder does not cost the rows of another."""

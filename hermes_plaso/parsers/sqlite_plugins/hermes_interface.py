@@ -84,21 +84,41 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
     def _IsKnown(self, reader):
         """Determines if a database is one that is read.
 
+        Plaso gives a plugin the databases that have all that is required. What others
+        are is told by their name and place.
+
         Args:
           reader (SQLiteReader): reader of the database.
 
         Returns:
-          bool: True if it has the tables and columns that are required, or some of them
-              where the schema is damaged. Plaso gives no such database to a plugin:
-              its name and its place tell what it is.
+          bool: True if it has one of the tables, with the columns that are required.
         """
-        has_columns = [
+        return any(
             columns.issubset(reader.columns_per_table.get(table_name, ()))
             for table_name, columns in self.REQUIRED_STRUCTURE.items()
-        ]
-        if reader.damage and reader.damage.has_damaged_schema:
-            return any(has_columns)
-        return all(has_columns)
+        )
+
+    def _WarnOfMissing(self, reader, produce_warning):
+        """Warns of what is required and missing of a database.
+
+        Args:
+          reader (SQLiteReader): reader of the database.
+          produce_warning (callable): function that takes the message of a warning.
+        """
+        for table_name, required_columns in self.REQUIRED_STRUCTURE.items():
+            columns = reader.columns_per_table.get(table_name)
+            if columns is not None:
+                missing_columns = sorted(required_columns.difference(columns))
+                if missing_columns:
+                    names = ", ".join(missing_columns)
+                    produce_warning(f"{table_name:s}: no columns named {names:s}")
+            elif reader.damage and reader.damage.has_damaged_schema:
+                produce_warning(
+                    f"{table_name:s}: rows cannot be read: what defines the table is "
+                    f"damaged"
+                )
+            else:
+                produce_warning(f"{table_name:s}: no such table")
 
     @abc.abstractmethod
     def _Locate(self, evidence_path):
@@ -305,12 +325,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     f"rows in {damage.number_of_lost_leaves:d} pages cannot be read: "
                     f"the table they are of is not known"
                 )
-            for table_name in self.REQUIRED_STRUCTURE:
-                if table_name not in current.reader.columns_per_table:
-                    producer.ProduceWarning(
-                        f"{table_name:s}: rows cannot be read: what defines the table "
-                        f"is damaged"
-                    )
+            self._WarnOfMissing(current.reader, producer.ProduceWarning)
             if damage and damage.has_damaged_free_list:
                 producer.ProduceWarning(
                     "list of free pages is damaged: rows that have lost their place "
@@ -361,9 +376,12 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         Args:
           parser_mediator (ParserMediator): mediates interactions between parsers and
               other components, such as storage and dfVFS.
-          file_entry (dfvfs.FileEntry): file entry of the database.
+          file_entry (dfvfs.FileEntry): file entry of the database, or of a write-ahead
+              log whose database is missing.
         """
-        evidence_path = paths.GetEvidencePath(file_entry.path_spec)
+        evidence_path = paths.GetEvidencePath(file_entry.path_spec).removesuffix(
+            sqlite_logs.LOG_SUFFIX
+        )
         producer = event_producer.HermesEventProducer(
             parser_mediator, self._Locate(evidence_path)
         )
@@ -372,10 +390,10 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         ) as directory:
             path = os.path.join(directory, "database")
             try:
-                companions = database_state.GetCompanions(file_entry)
-                sqlite_reader.CopyFile(file_entry.GetFileObject(), path)
+                files = database_state.GetFiles(file_entry, producer.ProduceWarning)
+                files.Copy(path)
                 is_known = self.ParseDatabase(
-                    parser_mediator, path, evidence_path, companions
+                    parser_mediator, path, evidence_path, files.companions
                 )
                 if not is_known and file_entry.size:
                     # SQLite takes a file of a few bytes for a database of no tables.
@@ -417,7 +435,9 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
 
         companions = {}
         if not sqlite_logs.HasLog(database_path):
-            companions = database_state.GetCompanions(file_entry)
+            _, companions = database_state.GetFiles(
+                file_entry, parser_mediator.ProduceWarning
+            )
             self._parsed_log = self._GetLogIdentifier(
                 file_entry, suffix=sqlite_logs.LOG_SUFFIX
             )

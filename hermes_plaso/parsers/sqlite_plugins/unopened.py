@@ -7,8 +7,10 @@ SQLite cannot open it. A file without the signature is given to no plugin of it.
 from plaso.containers import events
 
 from hermes_plaso.formats import homes
+from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import files_interface
 from hermes_plaso.parsers import hermes_files
+from hermes_plaso.parsers import sqlite_logs
 from hermes_plaso.parsers.sqlite_plugins import hermes_response_store
 from hermes_plaso.parsers.sqlite_plugins import hermes_state
 
@@ -21,9 +23,10 @@ _PLUGIN_CLASSES = {
 class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
     """Hermes files parser plugin for databases without the signature of SQLite.
 
-    What a write-ahead log beside the file holds is read. Databases of NULs or of no
-    size were seen after a loss of power, and directories that hold a retired
-    write-ahead log have one beside it that is only a header.
+    What a write-ahead log beside the file holds is read, or one that is left of a
+    database. Databases of NULs or of no size were seen after a loss of power, and
+    directories that hold a retired write-ahead log have one beside it that is only a
+    header.
     """
 
     NAME = "hermes_unopened_database"
@@ -50,6 +53,11 @@ class HermesUnopenedDatabasePlugin(files_interface.HermesFilePlugin):
           location (Location): what the path of the file says about it.
           producer (HermesEventProducer): event producer.
         """
+        # A write-ahead log is read with its database, if that is there.
+        if file_entry.name.endswith(
+            sqlite_logs.LOG_SUFFIX
+        ) and not database_state.IsLogAlone(file_entry):
+            return
         self._plugins_per_store[location.store].ParseUnopened(
             parser_mediator, file_entry
         )

@@ -117,7 +117,7 @@ class DamageTest(test_lib.ParserTestCase):
         )
         messages = result.Get("hermes:message:entry")
         return (
-            [event.text[:5] for event in messages if not event.recovered],
+            [(event.text or "")[:5] for event in messages if not event.recovered],
             [event.text[:5] for event in messages if event.recovered],
             result,
         )
@@ -314,6 +314,102 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertEqual(recovered, [])
             self.assertEqual(len(result.Get("hermes:session:entry")), 1)
             self.assertNotIn("not a SQLite database", result.warnings)
+
+    def testLogAlone(self):
+        """Tests a log whose main file is gone."""
+        for name in ("state.db", "state-snapshots/20260918-120000/state.db"):
+            path = os.path.join(self.home, name)
+            self.Create((), path=path, log_statements=[*_TABLES, *self.Insert(1, 60)])
+            os.remove(path)
+            if name == "state.db":
+                # A link that leads nowhere is no main file.
+                os.symlink("state.db", path)
+            log_path = f"{path:s}-wal"
+            result = self.Parse(log_path, "hermes_files")
+            self.assertEqual(
+                result.warnings,
+                ["database is missing: only its write-ahead log is read"],
+            )
+            self.assertEqual(
+                [event.text for event in result.Get("hermes:message:entry")],
+                [f"m{number:04d}" for number in range(1, 61)],
+            )
+            self.Write(log_path, b"")
+            result = self.Parse(log_path, "hermes_files")
+            self.assertEqual((result.event_data, result.warnings), ([], []))
+            self.Write(log_path, b"\x5a" * 5000)
+            result = self.Parse(log_path, "hermes_files")
+            self.assertEqual(result.event_data, [])
+            self.assertIn("not a SQLite database", result.warnings)
+
+    def testLogBesideDatabase(self):
+        """Tests that a log is not read twice."""
+        self.Create(_TABLES, log_statements=self.Insert(1, 2))
+        result = self.Parse(self.log_path, "hermes_files")
+        self.assertEqual((result.event_data, result.warnings), ([], []))
+
+    def testLogOfUpperCase(self):
+        """Tests an export of a file system that does not tell cases apart."""
+        self.Create(_TABLES, log_statements=self.Insert(1, 2))
+        path = os.path.join(self.home, "STATE.DB")
+        os.rename(self.path, path)
+        os.rename(self.log_path, f"{path:s}-WAL")
+        result = self.Parse(path, "sqlite/hermes_state")
+        self.assertEqual(result.warnings, [])
+        self.assertEqual(len(result.Get("hermes:message:entry")), 2)
+
+    def testLogNoFile(self):
+        """Tests a log that is a link."""
+        self.Create(_TABLES, log_statements=self.Insert(1, 2))
+        kept_path = os.path.join(self.temporary_path, "kept")
+        os.rename(self.log_path, kept_path)
+        os.symlink(kept_path, self.log_path)
+        warning = "state.db-wal is no file and cannot be read"
+        texts, _, result = self.ParseHome()
+        self.assertEqual((texts, result.warnings), ([], [warning]))
+
+    def testOneTable(self):
+        """Tests intact databases that lack a table, or a column that is required."""
+        insert = list(self.Insert(1, 3))
+        for statements, number_of_messages, number_of_sessions, warnings in (
+            (["DROP TABLE sessions"], 3, 0, ["sessions: no such table"]),
+            (["DROP TABLE messages"], 0, 1, ["messages: no such table"]),
+            (
+                ["ALTER TABLE sessions RENAME started_at TO other"],
+                3,
+                1,
+                [
+                    "sessions: no columns named started_at",
+                    "no usable time in sessions row 1 (started_at): NULL",
+                ],
+            ),
+            (
+                ["ALTER TABLE messages RENAME content TO other"],
+                3,
+                1,
+                ["messages: no columns named content"],
+            ),
+            (
+                ["ALTER TABLE messages RENAME timestamp TO other"],
+                3,
+                1,
+                ["messages: no columns named timestamp"]
+                + [
+                    f"no usable time in messages row {number:d} (timestamp): NULL"
+                    for number in range(1, 4)
+                ],
+            ),
+        ):
+            if os.path.exists(self.path):
+                os.remove(self.path)
+            self.Create([*_TABLES, *insert, *statements])
+            texts, _, result = self.ParseHome()
+            with self.subTest(statements=statements):
+                self.assertEqual(result.warnings, warnings)
+                self.assertEqual(len(texts), number_of_messages)
+                self.assertEqual(
+                    len(result.Get("hermes:session:entry")), number_of_sessions
+                )
 
     def testRetiredLog(self):
         """Tests a retired log beside a header only."""
