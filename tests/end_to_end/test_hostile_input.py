@@ -286,7 +286,7 @@ class HostileInputTest(tool_lib.ToolTestCase):
                 "ALTER TABLE messages RENAME TO m",
                 "CREATE VIEW messages AS SELECT * FROM m",
             ],
-            warnings=["no sessions or no messages table"],
+            warnings=["messages: no such table"],
         )
         self.good["views"] = []
 
