@@ -29,11 +29,6 @@ class Home(NamedTuple):
     path: str
     profile: str
 
-    @property
-    def key(self):
-        """str: what tells the home from every other one."""
-        return "\x00".join(self)
-
 
 _NO_HOME = Home("", "", "")
 
@@ -99,7 +94,7 @@ class HermesAnalysisPlugin(interface.AnalysisPlugin):
             event.timestamp_desc,
             event.GetIdentifier().sequence_number,
             root=home.root,
-            home=home.key,
+            home="\x00".join(home),
         )
 
     @abc.abstractmethod

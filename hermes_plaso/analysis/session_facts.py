@@ -139,7 +139,9 @@ _MODEL_KEY = ("model", "provider", "task")
 
 _UNKNOWN = "unknown"
 
+# No path has it. What begins with a text and it sorts before the text and the other.
 _KEY_SEPARATOR = "\x00"
+_KEY_SEPARATOR_SUCCESSOR = "\x01"
 
 # Facts of which each value tells how often it occurred.
 _REPEATED_NAMES = frozenset(
@@ -276,7 +278,7 @@ def _GetKey(session, home):
     Returns:
       str: key.
     """
-    return f"{session:s}{_KEY_SEPARATOR:s}{home.key:s}"
+    return _KEY_SEPARATOR.join((session, *home))
 
 
 def _FormatTime(time):
@@ -455,10 +457,13 @@ class SessionFacts:
         The logs of a home name sessions of its profiles.
         """
         for (key,) in self._database.Execute(_NAMED_QUERY):
-            session_and_home, separator, _ = key.rpartition(_KEY_SEPARATOR)
+            session_and_home, _, _ = key.rpartition(_KEY_SEPARATOR)
             others = self._database.Execute(
                 _OTHERS_QUERY,
-                (session_and_home + separator, f"{session_and_home:s}\x01"),
+                (
+                    session_and_home + _KEY_SEPARATOR,
+                    session_and_home + _KEY_SEPARATOR_SUCCESSOR,
+                ),
             ).fetchall()
             if len(others) == 1:
                 self._database.Execute(

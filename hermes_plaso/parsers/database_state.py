@@ -277,7 +277,7 @@ def _FindCompanion(file_entry, suffix):
     return companion
 
 
-def _GetCompanions(file_entry, produce_warning):
+def GetCompanions(file_entry, produce_warning):
     """Retrieves the logs that lie beside a database and change what it says.
 
     Args:
@@ -353,10 +353,10 @@ def GetFiles(file_entry, produce_warning):
     Returns:
       Files: files.
     """
-    if file_entry.name.endswith(sqlite_logs.LOG_SUFFIX):
+    if IsLogAlone(file_entry):
         produce_warning("database is missing: only its write-ahead log is read")
         return Files(None, {sqlite_logs.LOG_SUFFIX: file_entry})
-    return Files(file_entry, _GetCompanions(file_entry, produce_warning))
+    return Files(file_entry, GetCompanions(file_entry, produce_warning))
 
 
 def IsLogAlone(file_entry):

@@ -507,12 +507,13 @@ def FindHolders(file_entry, evidence_path, scope):
     )
     holders = []
     for sub_file_entry in _ListFileEntries(directory):
+        if not sub_file_entry.IsFile():
+            continue
         sub_evidence_path = paths.GetEvidencePath(sub_file_entry.path_spec)
-        if sub_file_entry.IsFile() and database_state.IsLogAlone(sub_file_entry):
+        if database_state.IsLogAlone(sub_file_entry):
             sub_evidence_path = sub_evidence_path.removesuffix(sqlite_logs.LOG_SUFFIX)
         if (
-            sub_file_entry.IsFile()
-            and homes.IsHolder(sub_evidence_path)
+            homes.IsHolder(sub_evidence_path)
             and _IsRead(sub_file_entry, scope)
             and scope.Contains(
                 is_operating_system_path, sub_file_entry.path_spec.location

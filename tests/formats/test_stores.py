@@ -151,6 +151,8 @@ class StoresTest(unittest.TestCase):
             ("/x/task-0.log", "delegation_log", False),
             ("/x/connections.json", "desktop", False),
             ("/x/config.yaml", "config", True),
+            ("/x/state.db-wal", "state", True),
+            ("/x/response_store.db-wal", "response_store", True),
             ("/x/pastes/pending.json", "pastes", True),
             ("/x/logs/agent.log", "log", True),
             ("/x/cron/jobs.json", "cron_jobs", True),

@@ -435,7 +435,7 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
 
         companions = {}
         if not sqlite_logs.HasLog(database_path):
-            _, companions = database_state.GetFiles(
+            companions = database_state.GetCompanions(
                 file_entry, parser_mediator.ProduceWarning
             )
             self._parsed_log = self._GetLogIdentifier(

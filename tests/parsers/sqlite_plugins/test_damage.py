@@ -348,6 +348,14 @@ class DamageTest(test_lib.ParserTestCase):
         result = self.Parse(self.log_path, "hermes_files")
         self.assertEqual((result.event_data, result.warnings), ([], []))
 
+    def testDatabaseNamedAsLog(self):
+        """Tests a database that has the name of a log."""
+        path = os.path.join(self.home, "kept-wal")
+        self.Create([*_TABLES, *self.Insert(1, 2)], path=path)
+        result = self.Parse(path, "sqlite/hermes_state")
+        self.assertEqual(result.warnings, [])
+        self.assertEqual(len(result.Get("hermes:message:entry")), 2)
+
     def testLogOfUpperCase(self):
         """Tests an export of a file system that does not tell cases apart."""
         self.Create(_TABLES, log_statements=self.Insert(1, 2))
