@@ -80,20 +80,16 @@ _GIT_NETWORK_VERBS = frozenset(
 )
 _GIT_REWRITE_VERBS = frozenset(["filter-branch", "filter-repo", "rebase", "replace"])
 
-# What tells wherever it is in a command.
-_PATTERNS = (
-    (
-        DESTRUCTIVE,
-        re.compile(
-            r">\s?/dev/(?:sd|nvme|hd|vd|disk)"
-            r"|\bDROP\s+(?:TABLE|DATABASE|SCHEMA)\b|\bTRUNCATE\s+TABLE\b"
-            r"|\bDELETE\s+FROM\s+\w+\s?(?:;|\"|'|$)"
-            r"|\bvssadmin\s+delete\s+shadows\b",
-            re.IGNORECASE,
-        ),
-    ),
+# A look is what a text must hold to be worth searching, a character and a literal, and
+# the pattern to search. That of nearly all texts is found out by the former alone: a
+# regular expression that goes through all of a text costs as much as Plaso does.
+
+# What tells wherever it is in a command, per indicator.
+_COMMAND_LOOKS = (
     (
         FILE_WRITE,
+        ">",
+        ">",
         re.compile(
             r"(?<![-=0-9&<>])[12&]?>>?\s?"
             r"(?!/dev/(?:null|stdout|stderr)\b)[\w./~\"'$\\]"
@@ -101,92 +97,147 @@ _PATTERNS = (
     ),
     (
         HISTORY_REWRITE,
+        "H",
+        "HIST",
         re.compile(
             r"\bunset\s+HISTFILE\b|\bHISTFILE=(?:/dev/null)?(?:\s|;|$)|\bHISTSIZE=0\b"
-            r"|\.(?:bash|zsh|hermes|python)_history\b"
         ),
     ),
     (
-        NETWORK_ACCESS,
+        HISTORY_REWRITE,
+        "_",
+        "_history",
+        re.compile(r"\.(?:bash|zsh|hermes|python)_history\b"),
+    ),
+    (
+        PRIVILEGE_CHANGE,
+        "/",
+        "/etc/",
+        re.compile(r"/etc/(?:sudoers|passwd|shadow|group)\b"),
+    ),
+)
+
+# The same for a command in lower case.
+_LOWER_COMMAND_LOOKS = (
+    (DESTRUCTIVE, ">", "/dev/", re.compile(r">\s?/dev/(?:sd|nvme|hd|vd|disk)")),
+    (DESTRUCTIVE, "", "drop", re.compile(r"\bdrop\s+(?:table|database|schema)\b")),
+    (DESTRUCTIVE, "", "truncate", re.compile(r"\btruncate\s+table\b")),
+    (
+        DESTRUCTIVE,
+        "",
+        "delete",
         re.compile(
-            r"\b(?:https?|ftp|wss?)://|/dev/(?:tcp|udp)/|\bDownloadString\b",
-            re.IGNORECASE,
+            r"\bdelete\s+from\s+\w+\s?(?:;|\"|'|$)|\bvssadmin\s+delete\s+shadows\b"
         ),
     ),
-    (PRIVILEGE_CHANGE, re.compile(r"/etc/(?:sudoers|passwd|shadow|group)\b")),
+    (NETWORK_ACCESS, ":", "://", re.compile(r"\b(?:https?|ftp|wss?)://")),
+    (NETWORK_ACCESS, "/", "/dev/", re.compile(r"/dev/(?:tcp|udp)/")),
+    (NETWORK_ACCESS, "", "downloadstring", re.compile(r"\bdownloadstring\b")),
 )
 
-
-# A literal that a text of a credential holds, in lower case, finds out at little cost
-# that most texts hold none.
-_CREDENTIAL_LITERALS = (
-    "aiza",
-    "akia",
-    "asia",
-    "bearer ",
-    "eyj",
-    "ghp_",
-    "github_pat_",
-    "glpat-",
-    "hf_",
-    "key",
-    "passw",
-    "secret",
-    "sk-",
-    "token",
-    "xox",
+_ACCESS_KEY_RE = re.compile(r"\b(?:AKIA|ASIA)[0-9A-Z]{16}\b")
+_CREDENTIAL_LOOKS = (
+    ("-", "-----BEGIN ", re.compile(r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY")),
+    ("z", "AIza", re.compile(r"\bAIza[0-9A-Za-z_-]{35}")),
+    ("K", "AKIA", _ACCESS_KEY_RE),
+    ("S", "ASIA", _ACCESS_KEY_RE),
+    ("J", "eyJ", re.compile(r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.")),
+    ("_", "ghp_", re.compile(r"\bghp_[0-9A-Za-z]{36}")),
+    ("_", "github_pat_", re.compile(r"\bgithub_pat_[0-9A-Za-z_]{22,}")),
+    ("_", "hf_", re.compile(r"\bhf_[0-9A-Za-z]{30,}")),
+    ("-", "glpat-", re.compile(r"\bglpat-[0-9A-Za-z_-]{20}")),
+    ("-", "sk-", re.compile(r"sk-(?<=\bsk-)(?:ant-|proj-|or-v1-)?[0-9A-Za-z_-]{20,}")),
+    ("-", "xox", re.compile(r"\bxox[abprs]-[0-9A-Za-z-]{10,}")),
+    ("@", "://", re.compile(r"://[^/\s:@\"']{1,64}:(?![$<{*])[^/\s:@\"']{3,128}@")),
 )
-_URL_LITERALS = ("://", "@")
-_CREDENTIAL_RE = re.compile(
-    r"-----BEGIN (?:[A-Z]+ )*PRIVATE KEY"
-    r"|\bAIza[0-9A-Za-z_-]{35}"
-    r"|\b(?:AKIA|ASIA)[0-9A-Z]{16}\b"
-    r"|\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\."
-    r"|\bghp_[0-9A-Za-z]{36}"
-    r"|\bgithub_pat_[0-9A-Za-z_]{22,}"
-    r"|\bglpat-[0-9A-Za-z_-]{20}"
-    r"|\bhf_[0-9A-Za-z]{30,}"
-    r"|\bsk-(?:ant-|proj-|or-v1-)?[0-9A-Za-z_-]{20,}"
-    r"|\bxox[abprs]-[0-9A-Za-z-]{10,}"
-    r"|(?i:\bbearer\s+[0-9a-z._~+/-]{16,})"
-    r"|(?i:(?:api[_-]?key|passw(?:or)?d|passwd|secret|token)[\"']?\s*[:=]\s*[\"']?"
-    r"(?![\s\"'$<{*(]|none\b|null\b|true\b|false\b|\.\.\.)[^\s\"',;]{6,})"
-    r"|://[^/\s:@\"']{1,64}:(?![$<{*])[^/\s:@\"']{3,128}@"
+_LOWER_CREDENTIAL_LOOKS = (
+    ("", "bearer", re.compile(r"bearer(?<=\bbearer)\s+[0-9a-z._~+/-]{16,}")),
+)
+# What a name is given, in a text in lower case that holds what gives it.
+_ASSIGNED_CREDENTIAL_LOOKS = tuple(
+    (
+        "",
+        literal,
+        re.compile(
+            name + r"[\"']?\s*[:=]\s*[\"']?"
+            r"(?![\s\"'$<{*(]|none\b|null\b|true\b|false\b|\.\.\.)[^\s\"',;]{6,}"
+        ),
+    )
+    for literal, name in (
+        ("api", "api[_-]?key"),
+        ("passw", "passw(?:or)?d"),
+        ("secret", "secret"),
+        ("token", "token"),
+    )
 )
 
-# The same for what is written for the model and not for a person.
-_INJECTION_LITERALS = (
-    "<|im_start|>",
-    "[inst]",
-    "[system",
-    "system>",
-    "system_",
-    "do not ",
-    "don't ",
-    "guideline",
-    "instruction",
-    "never ",
-    "prompt",
-    "rules",
-    "you are now",
-)
-_INJECTION_RE = re.compile(
-    r"<\|im_start\|>|\[INST\]|</?system(?:_?(?:prompt|message))?>"
-    r"|\[system(?:\s*\]|:|\s+message)"
-    r"|\b(?:ignore|disregard|forget|override|bypass)\b[^.\n]{0,40}"
-    r"\b(?:previous|prior|above|earlier|all|any|your|these|system)\b[^.\n]{0,30}"
-    r"\b(?:instructions?|prompts?|rules|guidelines)\b"
-    r"|\bnew\s+(?:system\s+)?instructions?\s*:"
-    r"|\b(?:do\s+not|don't|never)\s+(?:tell|inform|mention|reveal|alert)\b[^.\n]{0,30}"
+# What is written for the model and not for a person, in lower case.
+_NOT_TO_TELL = (
+    r"\s+(?:tell|inform|mention|reveal|alert)\b[^.\n]{0,30}"
     r"\b(?:user|human|operator|anyone|this\s+to)\b"
-    r"|\b(?:reveal|print|repeat|show|output)\b[^.\n]{0,30}\bsystem\s+prompt\b"
-    r"|\byou\s+are\s+now\b[^.\n]{0,60}\b(?:DAN|unrestricted|developer\s+mode|jailbr)",
-    re.IGNORECASE,
+)
+_INJECTION_LOOKS = (
+    ("<", "<|im_start|>", re.compile(r"<\|im_start\|>")),
+    ("[", "[inst]", re.compile(r"\[inst\]")),
+    ("<", "system", re.compile(r"</?system(?:_?(?:prompt|message))?>")),
+    ("[", "[system", re.compile(r"\[system(?:\s*\]|:|\s+message)")),
+    *(
+        (
+            "",
+            word,
+            re.compile(
+                rf"{word:s}(?<=\b{word:s})\b[^.\n]{{0,40}}"
+                r"\b(?:previous|prior|above|earlier|all|any|your|these|system)\b"
+                r"[^.\n]{0,30}\b(?:instructions?|prompts?|rules|guidelines)\b"
+            ),
+        )
+        for word in ("ignore", "disregard", "forget", "override", "bypass")
+    ),
+    (
+        ":",
+        "instruction",
+        re.compile(r"new(?<=\bnew)\s+(?:system\s+)?instructions?\s*:"),
+    ),
+    ("", "not", re.compile(r"do(?<=\bdo)\s+not" + _NOT_TO_TELL)),
+    ("'", "don't", re.compile(r"don't(?<=\bdon't)" + _NOT_TO_TELL)),
+    ("", "never", re.compile(r"never(?<=\bnever)" + _NOT_TO_TELL)),
+    (
+        "",
+        "prompt",
+        re.compile(
+            r"\b(?:reveal|print|repeat|show|output)\b[^.\n]{0,30}\bsystem\s+prompt\b"
+        ),
+    ),
+    (
+        "",
+        "now",
+        re.compile(
+            r"you(?<=\byou)\s+are\s+now\b[^.\n]{0,60}"
+            r"\b(?:dan|unrestricted|developer\s+mode|jailbr)"
+        ),
+    ),
 )
 
 # Longer ones are not looked through to their end: that would cost more than Plaso.
 _MAXIMUM_TEXT_SIZE = 256 * 1024
 _MAXIMUM_COMMAND_SIZE = 16 * 1024
+
+
+def _LooksLike(text, looks):
+    """Determines if a text has one of some looks.
+
+    Args:
+      text (str): text.
+      looks (tuple[tuple[str, str, re.Pattern], ...]): character, literal and pattern
+          per look.
+
+    Returns:
+      bool: True if it has.
+    """
+    for character, literal, pattern in looks:
+        if character in text and literal in text and pattern.search(text):
+            return True
+    return False
 
 
 def _HasCredential(text, lower):
@@ -200,9 +251,13 @@ def _HasCredential(text, lower):
       bool: True if it does.
     """
     return (
-        any(literal in lower for literal in _CREDENTIAL_LITERALS)
-        or all(literal in lower for literal in _URL_LITERALS)
-    ) and bool(_CREDENTIAL_RE.search(text))
+        _LooksLike(text, _CREDENTIAL_LOOKS)
+        or _LooksLike(lower, _LOWER_CREDENTIAL_LOOKS)
+        or (
+            (":" in lower or "=" in lower)
+            and _LooksLike(lower, _ASSIGNED_CREDENTIAL_LOOKS)
+        )
+    )
 
 
 def HasCredential(text):
@@ -534,11 +589,18 @@ def FromCommand(command):
     if not command:
         return []
     command = command[:_MAXIMUM_COMMAND_SIZE]
-    indicators = {name for name, pattern in _PATTERNS if pattern.search(command)}
+    indicators = set()
+    for text, looks in (
+        (command, _COMMAND_LOOKS),
+        (command.lower(), _LOWER_COMMAND_LOOKS),
+    ):
+        for name, character, literal, pattern in looks:
+            if character in text and literal in text and pattern.search(text):
+                indicators.add(name)
     commands = _SplitCommand(command)
     for part in commands:
         indicators.update(part.indicators)
-    if _IsDownloadAndRun(commands):
+    if any(part.is_fetch for part in commands) and _IsDownloadAndRun(commands):
         indicators.add(DOWNLOAD_AND_RUN)
     return sorted(indicators)
 
@@ -590,11 +652,7 @@ def FromMessage(turn_type, text, context_differs):
         if _HasCredential(text, lower):
             indicators.append(CREDENTIAL)
         # What a person or the model says is no injection, whatever it looks like.
-        if (
-            turn_type in _TURN_TYPES_OF_OTHERS
-            and any(literal in lower for literal in _INJECTION_LITERALS)
-            and _INJECTION_RE.search(text)
-        ):
+        if turn_type in _TURN_TYPES_OF_OTHERS and _LooksLike(lower, _INJECTION_LOOKS):
             indicators.append(PROMPT_INJECTION)
     if has_steering:
         indicators.append(STEERING)

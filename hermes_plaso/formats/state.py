@@ -275,6 +275,7 @@ class StateDecoder:
             previous_model=self._GetModelBefore
         )
         self._query = query
+        self._session_bases = {}
         self._sessions = collections.OrderedDict()
         self._unused_prompts = _NOT_ASKED
 
@@ -438,7 +439,8 @@ class StateDecoder:
                 row = dict(zip(names, found))
             self._sessions[session_identifier] = row
             if len(self._sessions) > _MAXIMUM_CACHED_SESSIONS:
-                self._sessions.popitem(last=False)
+                forgotten, _ = self._sessions.popitem(last=False)
+                self._session_bases.pop(forgotten, None)
         return row
 
     def _GetSessionBase(self, session_identifier):
@@ -448,10 +450,15 @@ class StateDecoder:
           session_identifier (object): identifier of the session.
 
         Returns:
-          dict[str, object]: attribute values.
+          dict[str, object]: attribute values, which are not to be changed.
         """
-        base = sessions.Base(self._GetSession(session_identifier))
-        base["session_identifier"] = text.String(session_identifier)
+        base = self._session_bases.get(session_identifier)
+        if base is None:
+            base = sessions.Base(self._GetSession(session_identifier))
+            base["session_identifier"] = text.String(session_identifier)
+            # A number equals others that are not written as it is.
+            if isinstance(session_identifier, str):
+                self._session_bases[session_identifier] = base
         return base
 
     def _GetSystemPrompt(self, row):

@@ -276,6 +276,8 @@ def Number(value):
       int|float|str: the number, the cell as text if it holds something else, or None
           if it is NULL.
     """
+    if value is None:
+        return None
     if isinstance(value, bool):
         return int(value)
     if isinstance(value, int) and -(1 << 63) <= value < 1 << 63:
@@ -310,4 +312,9 @@ def String(value):
     Returns:
       str: text or None if the cell is NULL or empty.
     """
-    return ToText(value) or None
+    # This is asked of every column of every row: most hold text or nothing.
+    if value is None:
+        return None
+    if not isinstance(value, str):
+        value = ToText(value)
+    return value or None

@@ -1,7 +1,5 @@
 """Tool calls: what the agent asked its tools to do."""
 
-import collections
-
 from hermes_plaso.formats import indicators
 from hermes_plaso.formats import records
 from hermes_plaso.formats import text
@@ -139,18 +137,20 @@ def DecodeToRecords(value, base, times, inactive_reason, record_identifier):
       tuple[list[ToolCall], list[Record], Record]: the calls, their records and the
           record of a value that is not a list of calls or None.
     """
+    if value is None:
+        return [], [], None
     tool_calls, reason = Decode(value)
 
     call_records = []
-    counter = collections.Counter()
+    counter = {}
     for tool_call in tool_calls:
         # psort takes equal events for one: equal calls that have no identifier are
         # told from each other by a number.
         key = (tool_call.identifier, tool_call.name, tool_call.arguments)
-        counter[key] += 1
+        number = counter[key] = counter.get(key, 0) + 1
         identifier = record_identifier
-        if counter[key] > 1:
-            identifier = f"{record_identifier!s}:{counter[key]:d}"
+        if number > 1:
+            identifier = f"{record_identifier!s}:{number:d}"
 
         values = dict(base)
         values["arguments"] = tool_call.arguments

@@ -103,7 +103,14 @@ class HermesEventProducer:
           tuple[type, dict[str, object]]: class and attribute values.
         """
         event_data_class = containers.EVENT_DATA_CLASSES[data_type]
-        values = {**event_data_class().__dict__, **self._base_values}
+        values = dict(self._base_values)
+        for name, value in event_data_class().__dict__.items():
+            # Plaso goes through all attributes of each event data some times, the ones
+            # that are not set as well: those are left to the class.
+            if value is None and not name.startswith("_"):
+                setattr(event_data_class, name, None)
+            else:
+                values[name] = value
         self._prototypes[data_type] = (event_data_class, values)
         return self._prototypes[data_type]
 

@@ -18,6 +18,8 @@ from hermes_plaso.parsers import sqlite_reader
 # Value of "recovery_source" of a row version that only the main file holds.
 _RECOVERY_SOURCE_MAIN = "main_before_wal"
 
+_NO_MARKS = frozenset()
+
 
 class HermesSQLitePlugin(interface.SQLitePlugin):
     """SQLite parser plugin of a Hermes Agent database.
@@ -224,11 +226,13 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                 if parser_mediator.abort:
                     return
 
-                marks = frozenset(
-                    mark
-                    for mark, identifiers in identifiers_per_mark.items()
-                    if identifiers.Contains(row_identifier)
-                )
+                marks = _NO_MARKS
+                if identifiers_per_mark:
+                    marks = frozenset(
+                        mark
+                        for mark, identifiers in identifiers_per_mark.items()
+                        if identifiers.Contains(row_identifier)
+                    )
                 row_records = self._Decode(
                     decoder, table_name, columns, row_identifier, row, marks
                 )
