@@ -6,7 +6,8 @@ Usage: python benchmarks/state.py [--messages NUMBER] [--rounds NUMBER]
 Reads the same messages with the plugin hermes_state and with two minimal plugins of the
 kind Plaso has, which make one event of each row of messages, with the attributes ours
 have or with five of them, one after the other in each round, and prints the ratios of
-events per second. A profile of ours tells which share of the time is our own code. With
+events per second: in a single process, and with a worker as log2timeline has by itself,
+whose events the main process merges. A profile of ours tells which share of the time is our own code. With
 --sizes it also prints time and peak memory of log2timeline, and time of psort, per
 number of messages.
 """
@@ -203,7 +204,7 @@ def _MakeDatabase(path, number_of_messages):
     connection.close()
 
 
-def _Run(source, directory, parsers, environment=None):
+def _Run(source, directory, parsers, environment=None, has_worker=False):
     """Runs log2timeline.
 
     Args:
@@ -211,6 +212,7 @@ def _Run(source, directory, parsers, environment=None):
       directory (str): path of a directory for what it writes.
       parsers (str): parsers to use.
       environment (Optional[dict[str, str]]): additional environment variables.
+      has_worker (Optional[bool]): True if a process of its own is to parse.
 
     Returns:
       tuple[int, float, str]: number of events, seconds of processor time, which other
@@ -224,7 +226,7 @@ def _Run(source, directory, parsers, environment=None):
             "-c",
             _PROGRAM,
             *benchmark_lib.GetToolArguments(directory),
-            "--single-process",
+            *(("--workers", "1") if has_worker else ("--single-process",)),
             "--parsers",
             parsers,
             "--storage-file",
@@ -252,26 +254,31 @@ def _MeasureRate(directory, number_of_messages, number_of_rounds):
     empty = os.path.join(directory, "empty.db")
     _MakeDatabase(empty, 0)
 
-    rates = {
-        "sqlite/hermes_state": [],
-        "sqlite/benchmark_attributes": [],
-        "sqlite/benchmark_messages": [],
-    }
-    for _ in range(number_of_rounds):
-        _, start_time, _ = _Run(empty, directory, "sqlite/hermes_state")
-        for parsers, parser_rates in rates.items():
-            number_of_events, elapsed, _ = _Run(source, directory, parsers)
-            parser_rates.append(number_of_events / (elapsed - start_time))
-            print(
-                f"{parsers:28s} {number_of_events:d} events {elapsed:.1f} s, "
-                f"{parser_rates[-1]:.0f} events/s without the start"
+    for has_worker in (False, True):
+        rates = {
+            "sqlite/hermes_state": [],
+            "sqlite/benchmark_attributes": [],
+            "sqlite/benchmark_messages": [],
+        }
+        for _ in range(number_of_rounds):
+            _, start_time, _ = _Run(
+                empty, directory, "sqlite/hermes_state", has_worker=has_worker
             )
-    ours, full, minimal = (statistics.median(values) for values in rates.values())
-    print(
-        "events per second of processor time, beside a plugin that sets as many "
-        f"attributes: {ours / full:.2f}, beside one that sets five: "
-        f"{ours / minimal:.2f}"
-    )
+            for parsers, parser_rates in rates.items():
+                number_of_events, elapsed, _ = _Run(
+                    source, directory, parsers, has_worker=has_worker
+                )
+                parser_rates.append(number_of_events / (elapsed - start_time))
+                print(
+                    f"{parsers:28s} {number_of_events:d} events {elapsed:.1f} s, "
+                    f"{parser_rates[-1]:.0f} events/s without the start"
+                )
+        ours, full, minimal = (statistics.median(values) for values in rates.values())
+        print(
+            f"{'a worker' if has_worker else 'a single process':s}: events per second "
+            f"of processor time, beside a plugin that sets as many attributes: "
+            f"{ours / full:.2f}, beside one that sets five: {ours / minimal:.2f}"
+        )
 
     _, _, output = _Run(
         source, directory, "sqlite/hermes_state", {"BENCHMARK_SHARE": "1"}
