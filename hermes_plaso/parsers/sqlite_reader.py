@@ -568,13 +568,27 @@ class SQLiteReader:
         for first, last in missing.get(table_name, ()):
             produce_warning(_DescribeMissing(table_name, first, last, _MALFORMED))
         latest = None
+        first_misplaced = None
+        number_of_misplaced = 0
         try:
             for row in self._connection.execute(
                 f"SELECT {row_identifier:s}, {select_columns:s} "
                 f"FROM {Quote(table_name):s} ORDER BY {row_identifier:s}"
             ):
+                if latest is not None and row[0] <= latest:
+                    number_of_misplaced += 1
+                    if first_misplaced is None:
+                        first_misplaced = row[0]
                 latest = row[0]
                 yield latest, row[1:]
         except READ_ERRORS as exception:
             first = None if latest is None else latest + 1
             produce_warning(_DescribeMissing(table_name, first, None, str(exception)))
+        if number_of_misplaced:
+            # SQLite tells the rows of a tree in the order of its pages: pages of two
+            # states are mixed where a copy was made while Hermes wrote.
+            produce_warning(
+                f"{table_name:s}: {number_of_misplaced:d} rows do not follow the one "
+                f"before them, the first of them with identifier {first_misplaced:d}: "
+                f"rows may be of several states of the database, or come twice"
+            )

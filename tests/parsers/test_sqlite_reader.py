@@ -134,8 +134,44 @@ class SQLiteReaderTest(unittest.TestCase):
                 number for number in identifiers if identifiers.count(number) > 1
             }
             self.assertLessEqual(repeated, {3})
-            self.assertEqual(len(warnings), 1)
+            self.assertEqual(len(warnings), 2)
             self.assertIn("cannot be read", warnings[0])
+            self.assertIn("1 rows do not follow the one before them", warnings[1])
+
+    def testPagesOfTwoStates(self):
+        """Tests a copy that was made while the database was written.
+
+        The row that moves stands in its old page and in its new one.
+        """
+        self.CreateTable(number_of_rows=200)
+        with open(self.path, "rb") as file_object:
+            before = file_object.read()
+        connection = sqlite3.connect(self.path)
+        connection.execute(
+            "UPDATE t SET content = content || ? WHERE id = 100", ("x" * 1500,)
+        )
+        connection.commit()
+        connection.close()
+        with open(self.path, "rb") as file_object:
+            after = file_object.read()
+        changed = [
+            offset
+            for offset in range(0, len(before), PAGE_SIZE)
+            if before[offset : offset + PAGE_SIZE] != after[offset : offset + PAGE_SIZE]
+        ]
+        warned = 0
+        for kept in changed:
+            data = bytearray(after)
+            data[kept : kept + PAGE_SIZE] = before[kept : kept + PAGE_SIZE]
+            with open(self.path, "wb") as file_object:
+                file_object.write(data)
+            with self.subTest(kept // PAGE_SIZE):
+                identifiers, warnings = self.Read()
+                is_ordered = identifiers == sorted(set(identifiers))
+                misplaced = [text for text in warnings if "do not follow" in text]
+                self.assertEqual(bool(misplaced), not is_ordered)
+                warned += len(misplaced)
+        self.assertGreaterEqual(warned, 1)
 
     def testManyDamagedPages(self):
         """Tests that every row of every intact leaf is read, and no other, once."""
