@@ -110,7 +110,7 @@ _COPY_TIME_RE = re.compile(
 
 # ~/.hermes and its channel builds, such as .hermes-channel-build-canary; the suffix
 # has no separator of its own (hermes_constants.py).
-_HOME_RE = re.compile(r"\.hermes[^/]*")
+_HOME_RE = re.compile(r"\.hermes[^/]*", re.IGNORECASE)
 _WINDOWS_HOME_RE = re.compile(r"hermes[^/]*", re.IGNORECASE)
 
 

@@ -11,7 +11,7 @@ from hermes_plaso.formats import records
 from hermes_plaso.formats import times
 
 _LINE_RE = re.compile(
-    rb"([0-9]{4}-[0-9]{2}-[0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})[,.]([0-9]{3})"
+    rb"\r*([0-9]{4}-[0-9]{2}-[0-9]{2}) ([0-9]{2}):([0-9]{2}):([0-9]{2})[,.]([0-9]{3})"
     rb" +([A-Za-z]+)(?: +\[([^\]\s]+)\])?(?: +([^\s:]+):)?(?: |(?=\r?$))(.*)",
     re.DOTALL,
 )
@@ -81,7 +81,7 @@ class LogDecoder:
             "hermes:log:line", values, times={"recorded_time": timestamp}
         )
         if not timestamp:
-            time_value = match.string[: match.end(5)].decode("ascii")
+            time_value = match.string[match.start(1) : match.end(5)].decode("ascii")
             values["time_value"] = time_value
             record.warnings.append(
                 f"no usable time in line {line_number:d}: {time_value:s}"

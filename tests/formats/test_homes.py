@@ -22,6 +22,7 @@ class HomesTest(unittest.TestCase):
             ("/home/u/.hermes-canary/state.db", "default", "u", "state", None),
             ("/root/.hermes/state.db", "default", "root", "state", None),
             ("/Users/u/.hermes/profiles/work/state.db", "work", "u", "state", None),
+            ("/Users/u/.HERMES/state.db", "default", "u", "state", None),
             (
                 "\\Users\\u\\AppData\\Local\\hermes\\state.db",
                 "default",

@@ -87,6 +87,21 @@ class LogDecoderTest(unittest.TestCase):
         self.assertTrue(record.values["text"].startswith("hello"))
         self.assertEqual(record.warnings, [])
 
+    def testDecodeReturns(self):
+        """Tests lines that a carriage return is before."""
+        log_records = self._Decode(
+            b"2026-10-29 09:30:16,123 INFO a: b\n\r2026-02-30 09:30:17,000 INFO c: d\n"
+            b"\r  0 %\r 10 %\n"
+        )
+        self.assertEqual(
+            [
+                (record.values["record_identifier"], record.values["text"])
+                for record in log_records
+            ],
+            [(1, "b"), (2, "d\n\r  0 %\r 10 %\n")],
+        )
+        self.assertEqual(log_records[1].values["time_value"], "2026-02-30 09:30:17,000")
+
     def testDecodeUnusualLines(self):
         """Tests lines without a logger, and with a bracket in the message."""
         for line, logger_name, session_identifier, text in (
