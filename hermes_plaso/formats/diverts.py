@@ -107,12 +107,20 @@ class DivertDecoder:
         Returns:
           list[Record]: records of the line.
         """
+        line_records = []
         message, reason = documents.ObjectFromBytes(line)
+        is_message = message is not None
+        if is_message and not reason:
+            reason = messages.CheckEntry(message)
+            is_message = not reason
+        if is_message:
+            row_times = times.RowTimes(f"line {line_number:d}")
+            row_times.Add("recorded_time", message.get("timestamp"), "timestamp")
+            line_records = self._message_decoder.Decode(
+                message, self._base, row_times, line_number
+            )
         if reason:
-            return [
+            line_records.append(
                 documents.UnparsedLine(reason, line, line_number, values=self._base)
-            ]
-
-        row_times = times.RowTimes(f"line {line_number:d}")
-        row_times.Add("recorded_time", message.get("timestamp"), "timestamp")
-        return self._message_decoder.Decode(message, self._base, row_times, line_number)
+            )
+        return line_records

@@ -10,10 +10,6 @@ from hermes_plaso.formats import text
 # document that Hermes writes comes near it: lines are read one by one.
 MAXIMUM_DOCUMENT_SIZE = 64 * 1024 * 1024
 
-# Damaged files are seen with raw control characters inside strings, see "Damage seen in
-# the field" in the corrections (NousResearch/hermes-agent issue 3537).
-_DECODER = json.JSONDecoder(strict=False)
-
 
 def _ToInteger(digits):
     """Reads an integer.
@@ -30,8 +26,13 @@ def _ToInteger(digits):
         return digits
 
 
-# Python refuses integers of over 4300 digits: one must not cost the whole document.
+# Damaged files are seen with raw control characters inside strings, see "Damage seen in
+# the field" in the corrections (NousResearch/hermes-agent issue 3537). And Python
+# refuses integers of over 4300 digits: one must not cost the whole document.
 _LENIENT_DECODER = json.JSONDecoder(parse_int=_ToInteger, strict=False)
+_UNIQUE_NAMES_DECODER = json.JSONDecoder(
+    object_pairs_hook=text.CreateObject, parse_int=_ToInteger, strict=False
+)
 
 _UNICODE_MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -84,34 +85,32 @@ def FromBytes(data):
       data (bytes): JSON.
 
     Returns:
-      tuple[object, str]: value and None, or None and why it is not JSON, without a
-          quote of it.
+      tuple[object, str]: value and None, or value and text.REPEATED_NAMES, or None and
+          why it is not JSON, without a quote of it.
     """
     value, reason, _ = _FromString(ToString(data, errors="hermes_json"))
     return value, reason
 
 
-def _FromString(document, decoder=_DECODER):
+def _FromString(document):
     """Reads JSON from a string.
 
     Args:
       document (str): JSON.
-      decoder (Optional[json.JSONDecoder]): JSON decoder.
 
     Returns:
-      tuple[object, str, bool]: value and None, or None and why it is not JSON, and True
-          if that is only what follows a value.
+      tuple[object, str, bool]: value and None, or value and text.REPEATED_NAMES, or
+          None and why it is not JSON, and True if that is only what follows a value.
     """
     reason = text.CheckSize(document)
     if reason:
         return None, reason, False
     try:
         try:
-            return decoder.decode(document), None, False
-        except json.JSONDecodeError:
-            raise
-        except ValueError:
-            return _LENIENT_DECODER.decode(document), None, False
+            return _UNIQUE_NAMES_DECODER.decode(document), None, False
+        except text.RepeatedNamesError:
+            value = _LENIENT_DECODER.decode(document)
+            return value, text.REPEATED_NAMES, False
     except json.JSONDecodeError as exception:
         message = text.DescribeJSONError(exception)
         reason = (
@@ -142,39 +141,16 @@ def DocumentFromBytes(data):
     if not stripped:
         return None, "zero bytes only", False
 
-    has_repeated_names = False
-
-    def CreateObject(pairs):
-        """Creates an object.
-
-        Args:
-          pairs (list[tuple[str, object]]): names and values.
-
-        Returns:
-          dict[str, object]: object.
-        """
-        nonlocal has_repeated_names
-        value = dict(pairs)
-        if len(value) < len(pairs):
-            has_repeated_names = True
-        return value
-
-    decoder = json.JSONDecoder(
-        object_pairs_hook=CreateObject, parse_int=_ToInteger, strict=False
-    )
-    value, reason, has_extra_data = _FromString(stripped, decoder=decoder)
+    value, reason, has_extra_data = _FromString(stripped)
     if has_extra_data:
         start = len(stripped) - len(stripped.lstrip())
         value, _ = _LENIENT_DECODER.raw_decode(stripped, start)
         return value, f"more than a document: {reason:s}", True
-    if reason:
+    if reason and reason != text.REPEATED_NAMES:
         return value, reason, False
     if len(stripped) < len(document):
         number_of_zero_bytes = len(document) - len(stripped)
         reason = f"more than a document: {number_of_zero_bytes:d} zero bytes"
-    elif has_repeated_names:
-        # Python takes the last value of a name, and Hermes writes none twice.
-        reason = "names that are there more than once, of which the last is read"
     return value, reason, True
 
 
@@ -185,14 +161,15 @@ def ObjectFromBytes(data):
       data (bytes): JSON.
 
     Returns:
-      tuple[dict, str]: object and None, or None and why there is none.
+      tuple[dict, str]: object and None, or object and text.REPEATED_NAMES, or None and
+          why there is none.
     """
     value, reason = FromBytes(data)
-    if reason:
+    if reason and reason != text.REPEATED_NAMES:
         return None, reason
     if not isinstance(value, dict):
         return None, "not an object"
-    return value, None
+    return value, reason
 
 
 class MemberFinder:

@@ -34,6 +34,43 @@ _MODEL_SWITCH_RE = re.compile(
 # A summary is what neither a person nor the model said at that time, see corrections 6.
 _COMPACTION_PREFIX = "[CONTEXT COMPACTION"
 
+# What is read of a message.
+KEYS = (
+    "_compressed_summary",
+    "active",
+    "api_content",
+    "codex_reasoning_items",
+    "compacted",
+    "content",
+    "display_kind",
+    "effect_disposition",
+    "finish_reason",
+    "id",
+    "message_uid",
+    "platform_message_id",
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "role",
+    "session_id",
+    "timestamp",
+    "token_count",
+    "tool_call_id",
+    "tool_calls",
+    "tool_name",
+)
+
+# Those that hold what was said or done.
+_CONTENT_KEYS = (
+    "api_content",
+    "codex_reasoning_items",
+    "content",
+    "reasoning",
+    "reasoning_content",
+    "reasoning_details",
+    "tool_calls",
+)
+
 # Names of the text of an item of reasoning, of which an item has one
 # (agent/agent_runtime_helpers.py).
 _REASONING_KEYS = ("summary", "thinking", "content", "text")
@@ -56,6 +93,25 @@ class _Memory(collections.OrderedDict):
         super().__setitem__(key, value)
         if len(self) > _MAXIMUM_REMEMBERED:
             self.popitem(last=False)
+
+
+def CheckEntry(entry):
+    """Checks that an entry of a store that is JSON is a message that can be read.
+
+    Args:
+      entry (object): value that came from JSON.
+
+    Returns:
+      str: why it is not, or None if it is. A message can be empty, unless it has what
+          no message of Hermes has.
+    """
+    if not isinstance(entry, dict):
+        return "not an object"
+    if all(entry.get(key) is None for key in _CONTENT_KEYS):
+        names = ", ".join(sorted(set(entry).difference(KEYS, ("_row_id", "name"))))
+        if names:
+            return f"no content, but {records.Shorten(names):s}"
+    return None
 
 
 def _DecodeReasoningItems(items):

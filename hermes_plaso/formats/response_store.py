@@ -270,9 +270,10 @@ class ResponseStoreDecoder:
 
         message_decoder = messages.MessageDecoder()
         for index, message in enumerate(history):
-            if not isinstance(message, dict):
+            reason = messages.CheckEntry(message)
+            if reason:
                 yield records.Unparsed(
-                    f"responses.data conversation_history {index:d}: not an object",
+                    f"responses.data conversation_history {index:d}: {reason:s}",
                     text.ToText(message),
                     record_identifier,
                     values=base,

@@ -3,6 +3,7 @@
 from hermes_plaso.formats import documents
 from hermes_plaso.formats import messages
 from hermes_plaso.formats import records
+from hermes_plaso.formats import sessions
 from hermes_plaso.formats import text
 from hermes_plaso.formats import times
 
@@ -54,10 +55,16 @@ def Decode(document, session_identifier):
         warnings=row_times.warnings,
     )
 
+    system_prompt = text.String(get("system_prompt"))
+    if system_prompt:
+        prompt_times = {"start_time": row_times.times.get("start_time")}
+        yield sessions.SystemPrompt(system_prompt, None, base, prompt_times)
+
     message_decoder = messages.MessageDecoder()
     for index, message in enumerate(document["messages"], 1):
-        if not isinstance(message, dict):
-            yield documents.UnparsedEntry("not an object", message, index, values=base)
+        reason = messages.CheckEntry(message)
+        if reason:
+            yield documents.UnparsedEntry(reason, message, index, values=base)
             continue
         row_times = times.RowTimes(f"message {index:d}")
         row_times.Add("recorded_time", message.get("timestamp"), "timestamp")

@@ -49,33 +49,7 @@ class Table(NamedTuple):
     decode: collections.abc.Callable | None = None
 
 
-_MESSAGES = Table(
-    "messages",
-    (
-        "_compressed_summary",
-        "active",
-        "api_content",
-        "codex_reasoning_items",
-        "compacted",
-        "content",
-        "display_kind",
-        "effect_disposition",
-        "finish_reason",
-        "id",
-        "message_uid",
-        "platform_message_id",
-        "reasoning",
-        "reasoning_content",
-        "reasoning_details",
-        "role",
-        "session_id",
-        "timestamp",
-        "token_count",
-        "tool_call_id",
-        "tool_calls",
-        "tool_name",
-    ),
-)
+_MESSAGES = Table("messages", messages.KEYS)
 
 _SESSIONS = Table(
     "sessions",

@@ -22,6 +22,35 @@ _MAXIMUM_NUMBER_OF_VALUES = 3000000
 _MAXIMUM_NUMBER_OF_CHARACTERS = 32 * 1024 * 1024
 
 
+# Python takes the last value of a name, and Hermes writes none twice.
+REPEATED_NAMES = "names that are there more than once, of which the last is read"
+
+
+class RepeatedNamesError(Exception):
+    """Raised where a JSON object has a name more than once."""
+
+
+def CreateObject(pairs):
+    """Creates a JSON object, as object_pairs_hook of a decoder.
+
+    Args:
+      pairs (list[tuple[str, object]]): names and values.
+
+    Returns:
+      dict[str, object]: object.
+
+    Raises:
+      RepeatedNamesError: if a name is there more than once.
+    """
+    json_object = dict(pairs)
+    if len(json_object) < len(pairs):
+        raise RepeatedNamesError
+    return json_object
+
+
+_UNIQUE_NAMES_DECODER = json.JSONDecoder(object_pairs_hook=CreateObject)
+
+
 def EscapeSurrogates(text):
     """Escapes lone surrogates, which no storage or output can encode.
 
@@ -180,6 +209,28 @@ def FromJSON(text):
         return None, "nested too deep"
     except ValueError:
         return None, "a number too large"
+
+
+def FromJSONWithNames(text):
+    """Reads JSON, and tells if it has names more than once.
+
+    Args:
+      text (str): JSON.
+
+    Returns:
+      tuple[object, str]: value and None, or value and REPEATED_NAMES, or None and why
+          it is not JSON, without a quote of it.
+    """
+    reason = CheckSize(text)
+    if reason:
+        return None, reason
+    try:
+        return _UNIQUE_NAMES_DECODER.decode(text), None
+    except RepeatedNamesError:
+        value, reason = FromJSON(text)
+        return value, reason or REPEATED_NAMES
+    except (RecursionError, ValueError):
+        return FromJSON(text)
 
 
 def ObjectFromJSON(value):

@@ -47,6 +47,10 @@ class ToolCall:
             function = entry
 
         arguments = function.get("arguments")
+        if "arguments" not in function:
+            # A call of another shape than Hermes writes, such as that of a provider, is
+            # shown as it is.
+            arguments = text.ToJSON(entry)
         values = arguments
         if isinstance(arguments, str):
             values, _ = text.FromJSON(arguments)
@@ -97,16 +101,19 @@ def Decode(value):
           store is JSON itself.
 
     Returns:
-      tuple[list[ToolCall], str]: the calls that are objects, and why the value is not
-          a list of them, None if it is.
+      tuple[list[ToolCall], str]: the calls that are objects, and why they are not all
+          that the value holds, None if they are.
     """
+    repeated_names = None
     if isinstance(value, bytes):
         value = text.ToText(value)
     if isinstance(value, str):
         if not value:
             return [], None
-        value, reason = text.FromJSON(value)
-        if reason:
+        value, reason = text.FromJSONWithNames(value)
+        if reason == text.REPEATED_NAMES:
+            repeated_names = f"tool_calls has {reason:s}"
+        elif reason:
             return [], f"tool_calls is not valid JSON: {reason:s}"
 
     if value is None:
@@ -117,7 +124,7 @@ def Decode(value):
         return [], "tool_calls is not a list"
 
     tool_calls = [ToolCall(entry) for entry in value if isinstance(entry, dict)]
-    reason = None
+    reason = repeated_names
     if len(tool_calls) < len(value):
         reason = "tool_calls entry is not an object"
     return tool_calls, reason

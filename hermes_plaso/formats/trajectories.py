@@ -236,10 +236,16 @@ class TrajectoryDecoder:
         """
         base = {"project_path": self._project_path}
         run, reason = documents.ObjectFromBytes(line)
-        if not reason and not isinstance(run.get("conversations"), list):
+        if run is not None and not isinstance(run.get("conversations"), list):
+            run = None
             reason = "no conversations list"
+        line_records = []
         if reason:
-            return [documents.UnparsedLine(reason, line, line_number, values=base)]
+            line_records.append(
+                documents.UnparsedLine(reason, line, line_number, values=base)
+            )
+        if run is None:
+            return line_records
 
         row_times = times.RowTimes(f"line {line_number:d}")
         row_times.Add("recorded_time", run.get("timestamp"), "timestamp", required=True)
@@ -255,21 +261,27 @@ class TrajectoryDecoder:
         values["origin"] = self._file_name
         values["record_identifier"] = line_number
         values["time_value"] = row_times.time_value
-        line_records = [
+        line_records.insert(
+            0,
             records.Record(
                 "hermes:trajectory:run",
                 values,
                 times=row_times.times,
                 warnings=row_times.warnings,
-            )
-        ]
+            ),
+        )
 
         message_decoder = messages.MessageDecoder()
         for index, turn in enumerate(run["conversations"], 1):
+            reason = None
             if not isinstance(turn, dict):
+                reason = "is not an object"
+            elif turn.get("value") is None and not turn.keys() <= {"from", "value"}:
+                reason = "has no value"
+            if reason:
                 line_records.append(
                     documents.UnparsedEntry(
-                        f"conversations entry {index:d} is not an object",
+                        f"conversations entry {index:d} {reason:s}",
                         turn,
                         line_number,
                         values=base,

@@ -65,6 +65,18 @@ class DivertsTest(unittest.TestCase):
             self.assertEqual(record.values["session_identifier"], "s1")
             self.assertEqual(len(record.warnings), 1)
 
+        (record,) = decoder.Decode(b'{"zz": {"content": "x"}}', 5)
+        self.assertEqual(record.values["value"], '{"zz": {"content": "x"}}')
+        self.assertIn("unparseable line 5 (no content, but zz)", record.warnings[0])
+        (record,) = decoder.Decode(b'{"role": "assistant", "content": null}', 6)
+        self.assertEqual(record.data_type, "hermes:message:entry")
+        self.assertEqual(record.warnings, [])
+
+        records = decoder.Decode(b'{"role": "user", "content": 1, "content": 2}', 7)
+        self.assertEqual(records[0].values["text"], "2")
+        self.assertEqual(records[1].data_type, "hermes:unparsed:entry")
+        self.assertIn("more than once", records[1].warnings[0])
+
     def testIsMessage(self):
         """Tests what is told from another program's lines."""
         self.assertTrue(diverts.IsMessage({"role": "user"}))
@@ -79,23 +91,35 @@ class SessionJSONTest(unittest.TestCase):
         """Tests a transcript with a bad message."""
         document = {
             "last_updated": "2026-08-17T07:30:00.318490",
-            "messages": [{"role": "user", "content": "q"}, 3],
+            "messages": [{"role": "user", "content": "q"}, 3, {"text": "t"}],
             "model": "m",
             "platform": "cli",
             "session_id": "s1",
             "session_start": "2026-08-17T07:30:00.251862",
+            "system_prompt": "You are Hermes",
         }
         self.assertTrue(session_json.IsTranscript(document))
         self.assertFalse(session_json.IsTranscript({"messages": []}))
         records = list(session_json.Decode(document, "name"))
         self.assertEqual(
             [record.data_type for record in records],
-            ["hermes:session:entry", "hermes:message:entry", "hermes:unparsed:entry"],
+            [
+                "hermes:session:entry",
+                "hermes:session:system_prompt",
+                "hermes:message:entry",
+                "hermes:unparsed:entry",
+                "hermes:unparsed:entry",
+            ],
         )
         self.assertTrue(records[0].times["start_time"].is_local_time)
         self.assertEqual(records[0].values["session_source"], "cli")
-        self.assertEqual(records[1].values["session_identifier"], "s1")
-        self.assertEqual(records[1].times, {})
+        self.assertEqual(records[1].values["text"], "You are Hermes")
+        self.assertEqual(
+            records[1].times, {"start_time": records[0].times["start_time"]}
+        )
+        self.assertEqual(records[2].values["session_identifier"], "s1")
+        self.assertEqual(records[2].times, {})
+        self.assertIn("no content, but text", records[4].warnings[0])
 
 
 class PairingTest(unittest.TestCase):

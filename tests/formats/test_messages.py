@@ -244,6 +244,34 @@ class MessageDecoderTest(unittest.TestCase):
             )
             self.assertEqual(records[0].values["text"], expected)
 
+    def testToolCallOfOtherShape(self):
+        """Tests that a call is shown as it is where it is not as Hermes writes it."""
+        for tool_call, name in (
+            ({"function": ["terminal", "id"]}, None),
+            ({"zz": {"function": {"name": "terminal", "arguments": "{}"}}}, None),
+            ({"type": "custom", "custom": {"name": "terminal", "input": "id"}}, None),
+            ({"name": "terminal", "input": {"command": "id"}}, "terminal"),
+        ):
+            (record,) = Decode(role="assistant", tool_calls=[tool_call])
+            self.assertEqual(record.values["tool_name"], name)
+            self.assertEqual(record.values["text"], json.dumps(tool_call))
+            self.assertEqual(record.values["arguments"], json.dumps(tool_call))
+
+    def testRepeatedNames(self):
+        """Tests tool calls of which JSON readers show one part or another."""
+        tool_calls = (
+            '[{"id": "c", "function": {"name": "a", "arguments": "1"}, '
+            '"function": {"name": "b", "arguments": "2"}}]'
+        )
+        records = Decode(role="assistant", tool_calls=tool_calls)
+        self.assertEqual(
+            [record.data_type for record in records],
+            ["hermes:message:tool_call", "hermes:unparsed:entry"],
+        )
+        self.assertEqual(records[0].values["tool_name"], "b")
+        self.assertEqual(records[1].values["value"], tool_calls)
+        self.assertIn("more than once", records[1].warnings[0])
+
     def testPermissionDecision(self):
         """Tests the decisions that results of the terminal tool record."""
         decoder = messages.MessageDecoder()

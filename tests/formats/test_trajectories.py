@@ -159,12 +159,21 @@ class TrajectoriesTest(unittest.TestCase):
             self.assertIn(f"unparseable line 2 ({reason:s}", record.warnings[0])
 
         records = self._Decode(
-            ["x", {"from": "human", "value": "q"}, {}], timestamp=None
+            ["x", {"from": "human", "value": "q"}, {}, {"from": "human", "text": "t"}],
+            timestamp=None,
         )
         self.assertEqual(len(records[0].warnings), 1)
         self.assertEqual(records[1].data_type, "hermes:unparsed:entry")
         self.assertEqual(records[2].values["text"], "q")
-        self.assertEqual(len(records), 4)
+        self.assertEqual(records[4].data_type, "hermes:unparsed:entry")
+        self.assertEqual(records[4].values["value"], '{"from": "human", "text": "t"}')
+        self.assertEqual(len(records), 5)
+
+        records = decoder.Decode(b'{"conversations": 1, "conversations": []}', 3)
+        self.assertEqual(
+            [record.data_type for record in records],
+            ["hermes:trajectory:run", "hermes:unparsed:entry"],
+        )
 
     def testDecodeHostileMarkup(self):
         """Tests that time grows with the size of the markup alone."""

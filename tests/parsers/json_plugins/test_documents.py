@@ -385,6 +385,7 @@ class SharedFilesTest(test_lib.ParserTestCase):
             ".hermes/sessions/session_20260817_073000_b485ef.json": {
                 "hermes:message:entry": 2,
                 "hermes:session:entry": 1,
+                "hermes:session:system_prompt": 1,
             },
             ".hermes/sessions/sessions.json": {"hermes:gateway:route": 3},
             ".hermes/state-snapshots/20260822-120000/manifest.json": {
