@@ -118,6 +118,7 @@ ATTRIBUTES = {
         "session_identifier",
         "session_source",
     ),
+    "hermes:session:system_prompt": ("model", "session_identifier", "text"),
     "hermes:snapshot:manifest": (
         "copy_identifier",
         "files",
@@ -519,6 +520,14 @@ class EvidenceStoresTest(tool_lib.ToolTestCase):
             model=document["model"],
             session_identifier=identifier,
             session_source=document["platform"],
+        )
+        self.Expect(
+            path,
+            "hermes:session:system_prompt",
+            [("Start Time", GetLocalMicroseconds(document["session_start"]))],
+            model=document["model"],
+            session_identifier=identifier,
+            text=document["system_prompt"],
         )
         for number, message in enumerate(document["messages"], 1):
             self.ExpectMessage(
