@@ -879,7 +879,7 @@ class EvidenceStoresTest(tool_lib.ToolTestCase):
                 ([], []),
                 path,
             )
-        self.assertEqual(len(events), 941)
+        self.assertEqual(len(events), 942)
         self.assertIn("No warnings", self.Run("pinfo", storage_file).stdout)
 
 
