@@ -39,6 +39,7 @@ KEYS = (
     "_compressed_summary",
     "active",
     "api_content",
+    "codex_message_items",
     "codex_reasoning_items",
     "compacted",
     "content",
@@ -63,6 +64,7 @@ KEYS = (
 # Those that hold what was said or done.
 _CONTENT_KEYS = (
     "api_content",
+    "codex_message_items",
     "codex_reasoning_items",
     "content",
     "reasoning",
@@ -71,9 +73,9 @@ _CONTENT_KEYS = (
     "tool_calls",
 )
 
-# Names of the text of an item of reasoning, of which an item has one
+# Names of the text of an item of a provider, of which an item has one
 # (agent/agent_runtime_helpers.py).
-_REASONING_KEYS = ("summary", "thinking", "content", "text")
+_ITEM_KEYS = ("summary", "thinking", "content", "text")
 
 # Number of tool calls and sessions a decoder remembers: a result follows its call, and
 # the memory of a decoder must not grow with the evidence.
@@ -108,23 +110,32 @@ def CheckEntry(entry):
     if not isinstance(entry, dict):
         return "not an object"
     if all(entry.get(key) is None for key in _CONTENT_KEYS):
-        names = ", ".join(sorted(set(entry).difference(KEYS, ("_row_id", "name"))))
+        names = ", ".join(
+            sorted(
+                name
+                for name, value in entry.items()
+                if name not in KEYS and name != "name"
+                # What it says of the message is no content.
+                and not isinstance(value, (bool, float, int)) and value
+            )
+        )
         if names:
             return f"no content, but {records.Shorten(names):s}"
     return None
 
 
-def _DecodeReasoningItems(items):
-    """Decodes what a provider returned of the model's reasoning.
+def _DecodeItems(items):
+    """Decodes what a provider returned of what the model thought or said.
 
-    Hermes makes the reasoning of a message from these (agent/agent_runtime_helpers.py),
-    so they say more only where that is missing.
+    Hermes makes the reasoning and the content of a message from these
+    (agent/agent_runtime_helpers.py, agent/codex_responses_adapter.py), so they say more
+    only where that is missing.
 
     Args:
       items (object): JSON list, or a list where the store is JSON itself.
 
     Returns:
-      str: text of the reasoning, the list as stored if it does not decode, or None if
+      str: text of the items, the list as stored if it does not decode, or None if
           there is none, such as where a provider encrypts it.
     """
     if items is None:
@@ -138,7 +149,7 @@ def _DecodeReasoningItems(items):
     pieces = []
     for item in items if isinstance(items, list) else [items]:
         if isinstance(item, dict):
-            for name in _REASONING_KEYS:
+            for name in _ITEM_KEYS:
                 piece = item.get(name)
                 if piece:
                     pieces.append(text.JoinContent(piece))
@@ -250,11 +261,14 @@ class MessageDecoder:
         reasoning = text.String(get("reasoning"))
         reasoning_content = text.String(get("reasoning_content"))
         if not reasoning and not reasoning_content:
-            reasoning = _DecodeReasoningItems(
-                get("reasoning_details")
-            ) or _DecodeReasoningItems(get("codex_reasoning_items"))
+            reasoning = _DecodeItems(get("reasoning_details")) or _DecodeItems(
+                get("codex_reasoning_items")
+            )
         if reasoning_content == reasoning:
             reasoning_content = None
+
+        if not content and not reasoning:
+            content = _DecodeItems(get("codex_message_items")) or content
 
         calls, call_records, unparsed = tool_calls.DecodeToRecords(
             get("tool_calls"), base, message_times, inactive_reason, record_identifier

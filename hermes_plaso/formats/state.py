@@ -22,6 +22,9 @@ REQUIRED_STRUCTURE = {
     "sessions": frozenset(["id", "source", "started_at"]),
 }
 
+# Latest version of the schema that is known (hermes_state_common.py).
+LATEST_SCHEMA_VERSION = 32
+
 # Number of sessions whose values are kept: a database can hold more sessions than
 # memory should.
 _MAXIMUM_CACHED_SESSIONS = 1024

@@ -68,7 +68,10 @@ class DivertsTest(unittest.TestCase):
         (record,) = decoder.Decode(b'{"zz": {"content": "x"}}', 5)
         self.assertEqual(record.values["value"], '{"zz": {"content": "x"}}')
         self.assertIn("unparseable line 5 (no content, but zz)", record.warnings[0])
-        (record,) = decoder.Decode(b'{"role": "assistant", "content": null}', 6)
+        (record,) = decoder.Decode(
+            b'{"role": "assistant", "content": null, "observed": true, "refusal": ""}',
+            6,
+        )
         self.assertEqual(record.data_type, "hermes:message:entry")
         self.assertEqual(record.warnings, [])
 

@@ -85,6 +85,25 @@ class MessageDecoderTest(unittest.TestCase):
             "r",
         )
         self.CheckTurn(
+            Decode(
+                role="assistant",
+                content="",
+                codex_message_items='[{"type": "message", "content": [{"type": '
+                '"output_text", "text": "Said."}]}]',
+            ),
+            "hermes:message:entry",
+            "assistant",
+            "Said.",
+        )
+        self.CheckTurn(
+            Decode(
+                role="assistant", content="c", codex_message_items='[{"text": "x"}]'
+            ),
+            "hermes:message:entry",
+            "assistant",
+            "c",
+        )
+        self.CheckTurn(
             Decode(role="assistant", reasoning_details="[{broken"),
             "hermes:message:reasoning",
             "thinking",

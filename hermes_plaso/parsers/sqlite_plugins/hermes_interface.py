@@ -83,6 +83,17 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         """
         return {}
 
+    def _GetWarnings(self, decoder):
+        """Determines what an analyst must be told about a database as a whole.
+
+        Args:
+          decoder (object): decoder of the database.
+
+        Returns:
+          list[str]: messages of warnings.
+        """
+        return []
+
     def _IsKnown(self, reader):
         """Determines if a database is one that is read.
 
@@ -336,6 +347,8 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
                     "are not looked for"
                 )
             decoders = [self._CreateDecoder(current.reader)]
+            for message in self._GetWarnings(decoders[0]):
+                producer.ProduceWarning(message)
             if main:
                 decoders.append(self._CreateEarlierDecoder(decoders[0], main.reader))
             rows = stack.enter_context(

@@ -73,6 +73,23 @@ class HermesStatePlugin(hermes_interface.HermesSQLitePlugin):
             for mark, query in decoder.GetMarkQueries(row_identifier).items()
         }
 
+    def _GetWarnings(self, decoder):
+        """Determines what an analyst must be told about a database as a whole.
+
+        Args:
+          decoder (StateDecoder): decoder of the database.
+
+        Returns:
+          list[str]: messages of warnings.
+        """
+        version = decoder.schema_version
+        if version and version > state.LATEST_SCHEMA_VERSION:
+            return [
+                f"version {version:d} of the schema is later than the latest that is "
+                f"known, {state.LATEST_SCHEMA_VERSION:d}: what it adds is not read"
+            ]
+        return []
+
     def _Locate(self, evidence_path):
         """Determines what the path of a database says about it.
 

@@ -190,6 +190,27 @@ class SchemasTest(test_lib.ParserTestCase):
                 self.CheckRows(result)
                 self.assertEqual(self.GetMessages(result), self.messages)
 
+    def testLaterVersion(self):
+        """Tests a database of a schema that is not known yet."""
+        version = state.LATEST_SCHEMA_VERSION + 1
+        self.Change(
+            (
+                f"UPDATE schema_version SET version = {version:d}",
+                "ALTER TABLE messages ADD COLUMN thoughts TEXT",
+                "ALTER TABLE messages DROP COLUMN effect_disposition",
+            )
+        )
+        result = self.Parse(self.path, "sqlite/hermes_state")
+        self.CheckRows(result)
+        self.assertEqual(self.GetMessages(result), self.messages)
+        self.assertEqual(
+            [warning for warning in result.warnings if "schema" in warning],
+            [
+                "version 33 of the schema is later than the latest that is known, 32: "
+                "what it adds is not read"
+            ],
+        )
+
     def testVersions(self):
         """Tests databases of schemas 22 to 32."""
         generator = random.Random(1)
