@@ -433,6 +433,7 @@ def OpenStates(
                 if main and is_known(main.reader) and not is_known(current.reader):
                     raise sqlite3.DatabaseError("log of another database")
             except (
+                MemoryError,
                 OSError,
                 ValueError,
                 dfvfs_errors.Error,

@@ -20,6 +20,11 @@ JOURNAL_SIGNATURE = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 # of the checksums, size of the database in pages, and sizes of a sector and of a page.
 _JOURNAL_HEADER = struct.Struct(">8sIIIII")
 
+# How large SQLite may make a database where a journal says so, in bytes and as a factor
+# of what is there: pages that held nothing are in neither.
+_MAXIMUM_SIZE = 64 * 1024 * 1024
+_MAXIMUM_SIZE_FACTOR = 4
+
 # Number of records of a journal that does not say how many it has.
 _ALL_RECORDS = 0xFFFFFFFF
 
@@ -57,6 +62,41 @@ def _CheckSuperJournal(path):
         file_object.seek(max(size - len(JOURNAL_SIGNATURE), 0))
         if file_object.read() == JOURNAL_SIGNATURE:
             raise sqlite3.DatabaseError("rollback journal names a super-journal")
+
+
+def _LimitJournal(database_path):
+    """Limits how large a rollback journal says that the database was.
+
+    SQLite gives a database the size that the header of the journal says, which nothing
+    protects and which can be that of a disk.
+
+    Args:
+      database_path (str): path of the copy of the database, beside the journal.
+
+    Returns:
+      int: number of pages the journal said, None if that can be.
+
+    Raises:
+      OSError: if a file cannot be read or written.
+    """
+    path = f"{database_path:s}{JOURNAL_SUFFIX:s}"
+    with open(path, "r+b") as file_object:
+        header = file_object.read(_JOURNAL_HEADER.size)
+        if len(header) < _JOURNAL_HEADER.size:
+            return None
+        *fields, number_of_pages, sector_size, page_size = _JOURNAL_HEADER.unpack(
+            header
+        )
+        size = os.path.getsize(database_path) + os.path.getsize(path)
+        if number_of_pages * page_size <= max(
+            _MAXIMUM_SIZE, _MAXIMUM_SIZE_FACTOR * size
+        ):
+            return None
+        file_object.seek(0)
+        file_object.write(
+            _JOURNAL_HEADER.pack(*fields, size // page_size, sector_size, page_size)
+        )
+    return number_of_pages
 
 
 def _HasValidHeader(header):
@@ -235,6 +275,12 @@ def MergedCopy(database_path, companions, temporary_directory, produce_warning):
             sqlite_reader.CopyFile(file_object, f"{path:s}{suffix:s}")
             _CheckSuperJournal(f"{path:s}{suffix:s}")
         if JOURNAL_SUFFIX in companions:
+            number_of_pages = _LimitJournal(path)
+            if number_of_pages:
+                produce_warning(
+                    f"rollback journal says that the database had {number_of_pages:d} "
+                    f"pages, which is not possible"
+                )
             damage = _DescribeJournalDamage(f"{path:s}{JOURNAL_SUFFIX:s}")
             if damage:
                 produce_warning(

@@ -609,6 +609,22 @@ class DamageTest(test_lib.ParserTestCase):
                 result.warnings,
             )
 
+        # Of a database that cannot have been as large: SQLite would make it so.
+        for number_of_pages in (1000000, 0xFFFFFFFF):
+            damaged = bytearray(journal)
+            damaged[16:20] = number_of_pages.to_bytes(4, "big")
+            self.Write(self.path, database)
+            self.Write(journal_path, damaged)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 30))
+            self.assertEqual(recovered, [])
+            # Pages that the transaction added are left over.
+            self.assertEqual(
+                result.warnings[0],
+                f"rollback journal says that the database had {number_of_pages:d} "
+                "pages, which is not possible",
+            )
+
         # Of a transaction that ended, or of no transaction at all.
         self.Create(
             [*_TABLES, *self.Insert(1, 30)],
