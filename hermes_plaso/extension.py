@@ -6,6 +6,7 @@ signature for years, arguments are passed on as they come all the same.
 
 import atexit
 import functools
+import logging
 import os
 import shutil
 import sys
@@ -135,6 +136,32 @@ def IsExtended(owner, name):
     return getattr(owner.__dict__[name], "hermes_plaso", False)
 
 
+def _ShowAtEnd(tool, message):
+    """Shows a message after the summary of the extraction, and logs it.
+
+    The status view clears the screen of what is written before it.
+
+    Args:
+      tool (ExtractionTool): extraction tool.
+      message (str): message.
+    """
+    # pylint: disable=protected-access
+    print_summary = tool._status_view.PrintExtractionSummary
+
+    def PrintExtractionSummary(*args, **kwargs):
+        """Prints the summary of the extraction and the message.
+
+        Args:
+          args (list[object]): arguments.
+          kwargs (dict[str, object]): keyword arguments.
+        """
+        print_summary(*args, **kwargs)
+        tool._output_writer.Write(message)
+
+    tool._status_view.PrintExtractionSummary = PrintExtractionSummary
+    logging.warning(message.rstrip())
+
+
 def _ExtendExtractionTool(module):
     """Lets an extraction tool tell its workers what the run reads.
 
@@ -191,7 +218,7 @@ def _ExtendExtractionTool(module):
         # An image tells its time zone.
         if not is_storage_media and not configuration.preferred_time_zone:
             if not parsers or any(PRESET_NAME in name for name in parsers):
-                tool._output_writer.Write(_TIME_ZONE_NOTICE)
+                _ShowAtEnd(tool, _TIME_ZONE_NOTICE)
 
         run_scope.Set(
             run_scope.RunScope(

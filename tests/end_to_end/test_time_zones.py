@@ -151,7 +151,10 @@ class TimeZonesTest(test_lib.ParserTestCase):
                 *("--status_view", "none", "--storage_file", f"{number:d}.plaso"),
                 *(*arguments, "tree"),
             )
-            self.assertEqual("which are taken for UTC" in output, expected, arguments)
+            # What stands before the end is cleared by the status view.
+            _, _, end = output.partition("Processing completed.")
+            self.assertEqual("which are taken for UTC" in end, expected, arguments)
+            self.assertEqual(output.count("taken for UTC"), int(expected))
 
     @unittest.skipUnless(shutil.which("mke2fs"), "mke2fs is missing")
     def testImage(self):
