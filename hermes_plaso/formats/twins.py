@@ -34,6 +34,7 @@ _DIGEST_SIZE = 16
 _MESSAGE = "hermes:message:entry"
 _PROMPT = "hermes:prompt_history:entry"
 _SESSION = "hermes:session:entry"
+_SYSTEM_PROMPT = "hermes:session:system_prompt"
 
 # The order of the stores: the live database, what it no longer shows, its copies,
 # then the other records of turns, those that know more of a turn first.
@@ -75,6 +76,7 @@ _ATTRIBUTES_PER_TURN = {
     "hermes:message:reasoning": ("text",),
     "hermes:message:tool_call": ("tool_name", "arguments"),
     "hermes:permission:decision": ("outcome", "command", "pattern_key", "text"),
+    _SYSTEM_PROMPT: ("text",),
 }
 
 # Sessions of cron jobs are named after the job, or by the unified runtime, where only
@@ -514,6 +516,9 @@ class TwinFinder:
             # Nothing tells the session: only another copy of the store is a twin.
             scope = f"\x00{store!s}"
 
+        if values.data_type == _SYSTEM_PROMPT:
+            # A transcript starts a little later than its session.
+            time = None
         if values.data_type == _SESSION and session:
             if get("session_source", None) == _CRON_SOURCE:
                 self._database.Execute(

@@ -215,6 +215,23 @@ class TwinFinderTest(unittest.TestCase):
             equal=True, older=False, end=False, transcript=True, transcript_only=False
         )
 
+    def testSystemPrompts(self):
+        """Tests system prompts, of which a transcript has another time."""
+        base = {
+            "data_type": "hermes:session:system_prompt",
+            "description": "Start Time",
+            "session_identifier": "s",
+            "turn_type": None,
+        }
+        self.Add("live", 5, "You are Hermes", model="m", **base)
+        self.Add("transcript", 9 * _SECOND, "You are Hermes", "session_json", **base)
+        self.Add("changed", 5, "You are Hermes, and evil", "session_json", **base)
+        copy = {"copy_identifier": "1", "store": "snapshot"}
+        self.Add("copy", 5, "You are Hermes", **copy, **base)
+        base["session_identifier"] = "t"
+        self.Add("other_session", 5, "You are Hermes", **copy, **base)
+        self.CheckTwins(transcript=True, changed=False, copy=True, other_session=False)
+
     def testToolCalls(self):
         """Tests calls, whose arguments stores write down in different ways."""
         base = {
