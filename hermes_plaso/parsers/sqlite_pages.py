@@ -599,6 +599,37 @@ class DatabasePages:
             and self._GetType(page_number) == _LEAF
         ]
 
+    def FindWideTables(self, roots):
+        """Finds tables whose rows have more columns than the table.
+
+        SQLite adds columns to a table and not to its rows, never the other way: what
+        defines the table is not what it was. The latest row is looked at.
+
+        Args:
+          roots (dict[str, Root]): roots of tables per name of the table.
+
+        Returns:
+          set[str]: names of the tables.
+        """
+        names = set()
+        for name, root in roots.items():
+            page_number = root.page_number
+            visited = set()
+            while self._GetType(page_number) == _INTERIOR and (
+                page_number not in visited
+            ):
+                visited.add(page_number)
+                page, header_offset = self._Read(page_number)
+                (page_number,) = struct.unpack_from(">I", page, header_offset + 8)
+            if self._GetType(page_number) != _LEAF:
+                continue
+            page, header_offset = self._Read(page_number)
+            pointers = self._ReadPointers(page, header_offset, _LEAF_HEADER_SIZE)
+            cell = self._ReadCell(page, pointers[-1]) if pointers else None
+            if cell and cell[1] > root.number_of_columns > 0:
+                names.add(name)
+        return names
+
     def IsDamaged(self, roots):
         """Determines if the tree of a table is not what it must be.
 
@@ -620,7 +651,7 @@ class DatabasePages:
         free_pages = self._ReadFreePages()
         return free_pages is None or bool(self._FindLostLeaves(visited, free_pages))
 
-    def Repair(self, roots, path, has_damaged_schema=False):
+    def Repair(self, roots, path, has_damaged_schema=False, reserved=frozenset()):
         """Writes a copy of which SQLite reads all rows that are intact.
 
         Args:
@@ -629,6 +660,8 @@ class DatabasePages:
           path (str): path of the copy.
           has_damaged_schema (Optional[bool]): True if there are tables of which nothing
               is known.
+          reserved (Optional[set[int]]): numbers of the roots of tables and indexes. One
+              that is beyond the end of the database must not become another page.
 
         Returns:
           Damage: what the copy lacks.
@@ -648,13 +681,24 @@ class DatabasePages:
                 tables[table_name] = self._ReadTable(root, visited)
         free_pages = self._ReadFreePages()
         number_of_lost_leaves = self._PlaceLostLeaves(
-            tables, self._FindLostLeaves(visited, free_pages), has_damaged_schema
+            tables,
+            self._FindLostLeaves(visited, free_pages),
+            has_damaged_schema,
+            {
+                root.number_of_columns
+                for table_name, root in roots.items()
+                if table_name not in tables
+            },
         )
 
         shutil.copyfile(self._path, path)
         with open(path, "r+b") as file_object:
             writer = _TreeWriter(
-                file_object, self._page_size, self._usable_size, self._number_of_pages
+                file_object,
+                self._page_size,
+                self._usable_size,
+                self._number_of_pages,
+                reserved,
             )
             for table in tables.values():
                 table.leaves.sort(key=lambda leaf: leaf.first)
@@ -713,13 +757,17 @@ class DatabasePages:
         page, header_offset = self._Read(page_number)
         return page[header_offset + 3 : header_offset + 5] != b"\0\0"
 
-    def _PlaceLostLeaves(self, tables, page_numbers, has_damaged_schema):
+    def _PlaceLostLeaves(
+        self, tables, page_numbers, has_damaged_schema, other_numbers_of_columns
+    ):
         """Finds the tables of leaves that have lost their place.
 
         Args:
           tables (dict[str, _Table]): tables per name, to which the leaves are added.
           page_numbers (list[int]): numbers of the pages of the leaves.
           has_damaged_schema (bool): True if leaves can be of a table that is not known.
+          other_numbers_of_columns (set[int]): numbers of columns of the tables that
+              leaves cannot be added to.
 
         Returns:
           int: number of leaves whose table is not known.
@@ -756,6 +804,8 @@ class DatabasePages:
                     *(other.number_of_columns for other in table.leaves),
                 }
             ]
+            if leaf.number_of_columns in other_numbers_of_columns:
+                candidates = []
             if len(candidates) == 1 and not any(
                 leaf.first <= other.last and other.first <= leaf.last
                 for other in candidates[0].found
@@ -861,7 +911,7 @@ def _GetMissing(table):
 class _TreeWriter:
     """Writes trees of tables into a copy of a database."""
 
-    def __init__(self, file_object, page_size, usable_size, number_of_pages):
+    def __init__(self, file_object, page_size, usable_size, number_of_pages, reserved):
         """Initializes a writer.
 
         Args:
@@ -869,11 +919,13 @@ class _TreeWriter:
           page_size (int): number of bytes of a page.
           usable_size (int): number of bytes of a page that are used.
           number_of_pages (int): number of pages of the copy.
+          reserved (set[int]): numbers that no new page must have.
         """
         super().__init__()
         self._file_object = file_object
         self._number_of_pages = number_of_pages
         self._page_size = page_size
+        self._reserved = reserved
         self._usable_size = usable_size
 
     def _Write(self, page_number, page):
@@ -888,6 +940,8 @@ class _TreeWriter:
         """
         if page_number is None:
             self._number_of_pages += 1
+            while self._number_of_pages in self._reserved:
+                self._number_of_pages += 1
             page_number = self._number_of_pages
         self._file_object.seek((page_number - 1) * self._page_size)
         self._file_object.write(page)

@@ -258,6 +258,7 @@ class SQLiteReader:
         self._stack = contextlib.ExitStack()
         self._tables_without_rowid = set()
         self._temporary_directory = temporary_directory
+        self._wide_tables = set()
         self.columns_per_table = {}
         self.damage = None
         self.primary_key_per_table = {}
@@ -343,17 +344,35 @@ class SQLiteReader:
                 roots[name.lower()] = sqlite_pages.Root(page_number, number_of_columns)
         return roots
 
-    def _Repair(self, roots, is_forced):
+    def _GetRootNumbers(self):
+        """Retrieves the numbers of the roots of tables and indexes.
+
+        Returns:
+          set[int]: numbers, of which none needs to be that of a page.
+        """
+        return {
+            page_number
+            for (page_number,) in self._connection.execute(
+                "SELECT rootpage FROM sqlite_master"
+            ).fetchall()
+            if isinstance(page_number, int)
+        }
+
+    def _Repair(self, roots, is_forced, reserved):
         """Makes a copy of the database around what is damaged, and reads that.
 
         Args:
           roots (dict[str, Root]): roots of the trees of the tables.
           is_forced (bool): True if the trees need not be damaged themselves.
+          reserved (set[int]): numbers of the roots of tables and indexes.
 
         Returns:
           str: path of the copy or None if there is none.
         """
         try:
+            with sqlite_pages.DatabasePages(self._path) as pages:
+                # It reads what the repair counts that it reads.
+                self._wide_tables |= pages.FindWideTables(roots)
             with sqlite_pages.DatabasePages(self._path) as pages:
                 if not is_forced and not pages.IsDamaged(roots):
                     return None
@@ -367,6 +386,7 @@ class SQLiteReader:
                     has_damaged_schema=bool(
                         self.damage and self.damage.has_damaged_schema
                     ),
+                    reserved=reserved,
                 )
                 if self.damage:
                     # The schema has been repaired before the tables.
@@ -449,6 +469,30 @@ class SQLiteReader:
         self._connection = None
         self._stack.close()
 
+    def _RepairSchema(self):
+        """Makes a copy of the database around what is damaged of its schema.
+
+        Returns:
+          bool: True if the copy can be read, which is then the database.
+
+        Raises:
+          sqlite3.DatabaseError: if the copy cannot be read.
+        """
+        schema_root = {sqlite_pages.SCHEMA_TABLE: _SCHEMA_ROOT}
+        repaired_path = self._Repair(schema_root, False, frozenset())
+        if not repaired_path:
+            return False
+        self._Connect(repaired_path)
+        # What the schema is moved to must not be the root of a table. That is known
+        # once the schema can be read.
+        self.damage = None
+        repaired_path = self._Repair(schema_root, True, self._GetRootNumbers())
+        if not repaired_path:
+            return False
+        self._path = repaired_path
+        self._Connect(repaired_path)
+        return True
+
     def Open(self, path, text_factory=DecodeText, is_tolerant=False):
         """Opens a copy of a database.
 
@@ -468,16 +512,10 @@ class SQLiteReader:
             try:
                 self._Connect(path)
             except READ_ERRORS:
-                schema_root = {sqlite_pages.SCHEMA_TABLE: _SCHEMA_ROOT}
-                repaired_path = None
-                if is_tolerant:
-                    repaired_path = self._Repair(schema_root, False)
-                if not repaired_path:
+                if not is_tolerant or not self._RepairSchema():
                     raise
-                self._path = repaired_path
-                self._Connect(repaired_path)
             self._roots = self._GetRoots()
-            repaired_path = self._Repair(self._roots, False)
+            repaired_path = self._Repair(self._roots, False, self._GetRootNumbers())
             if repaired_path:
                 self._Connect(repaired_path)
             self._connection.text_factory = text_factory
@@ -558,12 +596,17 @@ class SQLiteReader:
             return
 
         if not self.damage and not self._CanRead(table_name, list(map(Quote, columns))):
-            repaired_path = self._Repair(self._roots, True)
+            repaired_path = self._Repair(self._roots, True, self._GetRootNumbers())
             if repaired_path:
                 text_factory = self._connection.text_factory
                 self._Connect(repaired_path)
                 self._connection.text_factory = text_factory
 
+        if table_name in self._wide_tables:
+            produce_warning(
+                f"{table_name:s}: rows have more columns than the table: what defines "
+                f"it is damaged, and values can be those of other columns"
+            )
         missing = self.damage.missing_per_table if self.damage else {}
         for first, last in missing.get(table_name, ()):
             produce_warning(_DescribeMissing(table_name, first, last, _MALFORMED))

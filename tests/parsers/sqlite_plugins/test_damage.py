@@ -655,6 +655,65 @@ class DamageTest(test_lib.ParserTestCase):
             self.assertEqual(len(result.warnings), 3)
             self.assertIn("messages: rows with identifiers", result.warnings[2])
 
+    def testTruncatedRoots(self):
+        """Tests databases that end before the root of a table.
+
+        What is added to a repaired copy must not take the place of the root.
+        """
+        for page_size in (512, 1024, 4096, 65536):
+            if os.path.exists(self.path):
+                os.remove(self.path)
+            with contextlib.closing(sqlite3.connect(self.path)) as connection:
+                connection.execute(f"PRAGMA page_size = {page_size:d}")
+                for statement in (
+                    *_TABLES[:2],
+                    "CREATE INDEX of_sessions ON messages (session_id, timestamp)",
+                    # One more page of the schema, of pages of 512 bytes.
+                    "CREATE TABLE state_meta (key TEXT PRIMARY KEY, value TEXT)",
+                    "CREATE TABLE system_prompts (hash TEXT PRIMARY KEY, prompt TEXT)",
+                    _TABLES[2],
+                    *self.Insert(1, 20, size=100),
+                ):
+                    connection.execute(statement)
+                connection.commit()
+            database = self.Read(self.path)
+            for number in range(1, min(len(database) // page_size, 12)):
+                for part in (0, page_size // 3):
+                    self.Write(self.path, database[: number * page_size + part])
+                    with self.subTest(page_size=page_size, number=number, part=part):
+                        texts, _, result = self.ParseHome()
+                        self.assertEqual(len(texts), len(set(texts)))
+                        if len(texts) < 20:
+                            self.assertGreater(len(result.warnings), 0)
+                        for event_data in result.event_data:
+                            if event_data.data_type == "hermes:unparsed:entry":
+                                continue
+                            self.assertIn(event_data.session_identifier, (None, "s1"))
+                            if event_data.data_type == "hermes:message:entry":
+                                self.assertRegex(event_data.text, "^m00[0-9]{2}x{100}$")
+
+    def testMergedColumns(self):
+        """Tests a table of which two columns are read as one."""
+        self.Create([*_TABLES, *self.Insert(1, 2000)])
+        warning = (
+            "rows have more columns than the table: what defines it is damaged, and "
+            "values can be those of other columns"
+        )
+        database = self.Read(self.path)
+        _, _, result = self.ParseHome()
+        self.assertEqual(result.warnings, [])
+        for definition, table_name in (
+            (b"source TEXT, started_at", "sessions"),
+            (b"role TEXT, content", "messages"),
+        ):
+            self.assertEqual(database.count(definition), 1)
+            self.Write(
+                self.path,
+                database.replace(definition, definition.replace(b",", b"\xff")),
+            )
+            _, _, result = self.ParseHome()
+            self.assertIn(f"{table_name:s}: {warning:s}", result.warnings)
+
     def testSuperJournal(self):
         """Tests that a journal deletes no file that it names."""
         database, journal = self.MakeHotJournal("UPDATE messages SET content = 'xxxxx'")
