@@ -93,6 +93,12 @@ _COPY_NAMES = (
 )
 _RETIRED_WAL_RE = re.compile(r"state\.db\.retired-wal-(.+)", re.DOTALL)
 
+# Volumes of Docker and Podman, and layers of their overlay file systems.
+_CONTAINER_RE = re.compile(
+    r"(?:^|/)(?:volumes/[^/]+/_data|overlay2?/[^/]+/(?:diff|merged)"
+    r"|(?:diff|merged|fs)/opt/data)(?:/|$)"
+)
+
 # What SQLite names the files it keeps beside a database.
 _COMPANION_SUFFIXES = ("-journal", "-shm", "-wal")
 
@@ -190,6 +196,18 @@ def GetUsername(components):
         if parent == "root":
             return parent
     return None
+
+
+def IsInContainer(path):
+    """Determines if a file is in a volume or layer of a container, by its path.
+
+    Args:
+      path (str): path, with / as separator.
+
+    Returns:
+      bool: True if it is.
+    """
+    return bool(_CONTAINER_RE.search(path))
 
 
 def SplitSnapshot(components):
@@ -297,6 +315,7 @@ def LocateDatabase(path):
     components = Split(path)
     if not components:
         components = [path or "state.db"]
+    in_container = IsInContainer("/".join(components))
     home, store, copy_identifier = _SplitCopy(components)
 
     profile = "default"
@@ -308,9 +327,10 @@ def LocateDatabase(path):
         home="/".join(home),
         name=components[-1],
         profile=profile,
-        username=GetUsername(home),
+        username=None if in_container else GetUsername(home),
         store=store,
         copy_identifier=copy_identifier,
+        in_container=in_container,
     )
 
 

@@ -36,12 +36,6 @@ _SESSION_IDENTIFIER = (
 
 _RUN_NAME = r"[0-9]{4}-[0-9]{2}-[0-9]{2}_[0-9]{2}-[0-9]{2}-[0-9]{2}\.md"
 
-# Volumes of Docker and Podman, and layers of their overlay file systems.
-_CONTAINER_RE = re.compile(
-    r"(?:^|/)(?:volumes/[^/]+/_data|overlay2?/[^/]+/(?:diff|merged)"
-    r"|(?:diff|merged|fs)/opt/data)(?:/|$)"
-)
-
 _DESKTOP_RE = re.compile(
     r"(?:^|/)(?:\.config|Library/Application Support" r"|AppData/Roaming)/Hermes[^/]*",
     re.IGNORECASE,
@@ -412,7 +406,7 @@ def _Locate(rule, path, name):
     Returns:
       Location: location or None if the file is no such store.
     """
-    in_container = bool(_CONTAINER_RE.search(path))
+    in_container = homes.IsInContainer(path)
     is_flat_name = bool(rule.flat_expression and rule.flat_expression.fullmatch(name))
 
     match = rule.expression.fullmatch(path)

@@ -24,6 +24,13 @@ class HomesTest(unittest.TestCase):
             ("/Users/u/.hermes/profiles/work/state.db", "work", "u", "state", None),
             ("/Users/u/.HERMES/state.db", "default", "u", "state", None),
             (
+                "/var/lib/docker/overlay2/abc/diff/root/.hermes/state.db",
+                "default",
+                None,
+                "state",
+                None,
+            ),
+            (
                 "\\Users\\u\\AppData\\Local\\hermes\\state.db",
                 "default",
                 "u",
