@@ -15,6 +15,11 @@ _CONTROL_RE = re.compile(
 )
 
 
+# Number of characters of a value that a message shows. The output modules that give the
+# attributes have all of it, and a message is written several times over.
+_MAXIMUM_SIZE = 1024 * 1024
+
+
 def _Escape(match):
     """Escapes a character.
 
@@ -31,7 +36,8 @@ def _Escape(match):
 class HermesPlainTextFormatterHelper(interface.CustomEventFormatterHelper):
     """Shows text in one line that does nothing to a terminal.
 
-    Line breaks are spaces, where Plaso would join the words around them.
+    Line breaks are spaces, where Plaso would join the words around them. Of values that
+    nobody reads to their end the start is shown.
     """
 
     IDENTIFIER = "hermes_plain_text"
@@ -44,9 +50,17 @@ class HermesPlainTextFormatterHelper(interface.CustomEventFormatterHelper):
           event_values (dict[str, object]): event values.
         """
         for name, value in event_values.items():
-            if isinstance(value, str) and not value.isprintable():
+            if not isinstance(value, str):
+                continue
+            size = len(value)
+            if size > _MAXIMUM_SIZE:
+                value = value[:_MAXIMUM_SIZE]
+            if not value.isprintable():
                 value = _LINE_BREAK_RE.sub(" ", value)
-                event_values[name] = _CONTROL_RE.sub(_Escape, value)
+                value = _CONTROL_RE.sub(_Escape, value)
+            if size > _MAXIMUM_SIZE:
+                value = f"{value:s}... [{size - _MAXIMUM_SIZE:d} more characters]"
+            event_values[name] = value
 
 
 manager.FormattersManager.RegisterEventFormatterHelper(HermesPlainTextFormatterHelper)

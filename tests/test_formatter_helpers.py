@@ -30,6 +30,17 @@ class HermesPlainTextFormatterHelperTest(unittest.TestCase):
                 event_values, {"text": text if expected is None else expected}
             )
 
+    def testLargeValue(self):
+        """Tests that of what nobody reads to its end the start is shown."""
+        helper = formatter_helpers.HermesPlainTextFormatterHelper()
+        for character, shown in (("x", "x"), ("\x00", "\\x00")):
+            event_values = {"text": character * (1024 * 1024 + 3)}
+            helper.FormatEventValues(None, event_values)
+            self.assertEqual(
+                event_values["text"],
+                f"{shown * 1024 * 1024:s}... [3 more characters]",
+            )
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -7,6 +7,11 @@ from dfdatetime import posix_time as dfdatetime_posix_time
 from hermes_plaso import containers
 from hermes_plaso.formats import text
 
+# Number of characters of a value that are kept. Hermes writes none of this size. Plaso
+# needs many times the size of an event to store it, and writes on after it had not
+# enough memory, so that the storage file cannot be read any more.
+_MAXIMUM_VALUE_SIZE = 32 * 1024 * 1024
+
 
 class HermesEventProducer:
     """Produces event data of the records of one Hermes file."""
@@ -54,6 +59,23 @@ class HermesEventProducer:
             date_time.time_zone_hint = timestamp.time_zone_hint or self._time_zone_hint
         return date_time
 
+    def _Cut(self, record, name, value):
+        """Cuts a value that is too large to be stored.
+
+        Args:
+          record (Record): record.
+          name (str): name of the attribute.
+          value (str): value.
+
+        Returns:
+          str: start of the value.
+        """
+        self.ProduceWarning(
+            f"record {record.values.get('record_identifier')!s}: of {name:s} only the "
+            f"first {_MAXIMUM_VALUE_SIZE:d} characters are kept"
+        )
+        return value[:_MAXIMUM_VALUE_SIZE]
+
     def _CreateEventData(self, record):
         """Creates event data of a record.
 
@@ -78,6 +100,8 @@ class HermesEventProducer:
 
         for name, value in record.values.items():
             if isinstance(value, str):
+                if len(value) > _MAXIMUM_VALUE_SIZE:
+                    value = self._Cut(record, name, value)
                 # This is asked of every value: most have nothing to escape.
                 if not value.isascii():
                     value = text.EscapeSurrogates(value)

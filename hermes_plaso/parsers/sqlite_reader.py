@@ -32,8 +32,13 @@ _SCHEMA_ROOT = sqlite_pages.Root(1, 5)
 # The words of SQLite for a damaged page.
 _MALFORMED = "database disk image is malformed"
 
-# What Python raises for a damaged database, whose messages may not be UTF-8.
-READ_ERRORS = (sqlite3.DatabaseError, UnicodeDecodeError)
+# What Python raises for a damaged database, whose messages may not be UTF-8, and for
+# values that are too large.
+READ_ERRORS = (MemoryError, sqlite3.DatabaseError, UnicodeDecodeError)
+
+# Number of bytes of a value that are read, which is more than is kept of it. Plaso ends
+# a worker that takes more memory than it should, with all that the worker has read.
+_MAXIMUM_VALUE_SIZE = 128 * 1024 * 1024
 
 # Looking up a row takes some 20 microseconds by an index. Where there is none, which
 # Hermes makes, each looks through the table: that ends after this number of seconds of
@@ -228,6 +233,25 @@ def _DescribeMissing(table_name, first, last, reason):
     return f"{table_name:s}: {what:s} cannot be read: {reason:s}"
 
 
+def _Limit(column):
+    """Writes SQL of as much of a value as is read.
+
+    Args:
+      column (str): quoted name of the column.
+
+    Returns:
+      str: SQL.
+    """
+    # Functions of text end at the first NUL.
+    start = f"SUBSTR(CAST({column:s} AS BLOB), 1, {_MAXIMUM_VALUE_SIZE:d})"
+    return (
+        f"CASE WHEN LENGTH(CAST({column:s} AS BLOB)) <= {_MAXIMUM_VALUE_SIZE:d} "
+        f"OR TYPEOF({column:s}) NOT IN ('blob', 'text') THEN {column:s} "
+        f"WHEN TYPEOF({column:s}) = 'text' THEN CAST({start:s} AS TEXT) ELSE {start:s} "
+        f"END"
+    )
+
+
 class SQLiteReader:
     """Reads the tables of a SQLite database.
 
@@ -293,27 +317,30 @@ class SQLiteReader:
                 return name
         return None
 
-    def _CanRead(self, table_name, select_columns):
-        """Determines if SQLite reads all of a table, without its rows coming to Python.
+    def _GetLength(self, table_name, select_columns):
+        """Determines how much a table holds, without its rows coming to Python.
 
         Args:
           table_name (str): name of the table.
           select_columns (list[str]): quoted names of the columns.
 
         Returns:
-          bool: True if it does, and no rows share their pages, with which a small
-              file has more to say than memory holds.
+          float: number of characters and bytes, None if SQLite does not read all of
+              the table, or rows share their pages, with which a small file has more to
+              say than memory holds.
         """
-        # The length of a BLOB is told without a look at it.
+        # That of text would end at the first NUL.
         values = ", ".join(f"MAX(UNICODE({name:s}))" for name in select_columns)
-        lengths = " + ".join(f"TOTAL(LENGTH({name:s}))" for name in select_columns)
+        lengths = " + ".join(
+            f"TOTAL(LENGTH(CAST({name:s} AS BLOB)))" for name in select_columns
+        )
         try:
             *_, length = self._connection.execute(
                 f"SELECT {values:s}, {lengths:s} FROM {Quote(table_name):s} NOT INDEXED"
             ).fetchone()
-            return length <= os.path.getsize(self._path)
+            return length if length <= os.path.getsize(self._path) else None
         except READ_ERRORS:
-            return False
+            return None
 
     def _GetRoots(self):
         """Retrieves the roots of the trees of the tables.
@@ -564,6 +591,27 @@ class SQLiteReader:
         except READ_ERRORS:
             return
 
+    def _GetNextIdentifier(self, table_name, row_identifier, latest):
+        """Determines which row comes next.
+
+        Args:
+          table_name (str): name of the table.
+          row_identifier (str): name of the row identifier.
+          latest (int): identifier of the row before or None if there is none.
+
+        Returns:
+          int: row identifier or None if there is no such row, or it cannot be read.
+        """
+        condition = "" if latest is None else f"WHERE {row_identifier:s} > {latest:d}"
+        try:
+            row = self._connection.execute(
+                f"SELECT {row_identifier:s} FROM {Quote(table_name):s} {condition:s} "
+                f"ORDER BY {row_identifier:s} LIMIT 1"
+            ).fetchone()
+        except READ_ERRORS:
+            return None
+        return row[0] if row else None
+
     def ReadRows(self, table_name, columns, produce_warning):
         """Reads the rows of a table in the order of their row identifiers.
 
@@ -595,7 +643,12 @@ class SQLiteReader:
                 )
             return
 
-        if not self.damage and not self._CanRead(table_name, list(map(Quote, columns))):
+        length = None
+        if not self.damage:
+            length = self._GetLength(table_name, list(map(Quote, columns)))
+        if length is None or length > _MAXIMUM_VALUE_SIZE:
+            select_columns = ", ".join(map(_Limit, map(Quote, columns)))
+        if not self.damage and length is None:
             repaired_path = self._Repair(self._roots, True, self._GetRootNumbers())
             if repaired_path:
                 text_factory = self._connection.text_factory
@@ -613,20 +666,35 @@ class SQLiteReader:
         latest = None
         first_misplaced = None
         number_of_misplaced = 0
-        try:
-            for row in self._connection.execute(
-                f"SELECT {row_identifier:s}, {select_columns:s} "
-                f"FROM {Quote(table_name):s} ORDER BY {row_identifier:s}"
-            ):
-                if latest is not None and row[0] <= latest:
-                    number_of_misplaced += 1
-                    if first_misplaced is None:
-                        first_misplaced = row[0]
-                latest = row[0]
-                yield latest, row[1:]
-        except READ_ERRORS as exception:
-            first = None if latest is None else latest + 1
-            produce_warning(_DescribeMissing(table_name, first, None, str(exception)))
+        condition = ""
+        while True:
+            try:
+                for row in self._connection.execute(
+                    f"SELECT {row_identifier:s}, {select_columns:s} "
+                    f"FROM {Quote(table_name):s} {condition:s} "
+                    f"ORDER BY {row_identifier:s}"
+                ):
+                    if latest is not None and row[0] <= latest:
+                        number_of_misplaced += 1
+                        if first_misplaced is None:
+                            first_misplaced = row[0]
+                    latest = row[0]
+                    yield latest, row[1:]
+            except MemoryError:
+                first = self._GetNextIdentifier(table_name, row_identifier, latest)
+                produce_warning(
+                    _DescribeMissing(table_name, first, first, "too large for memory")
+                )
+                if first is not None:
+                    condition = f"WHERE {row_identifier:s} > {first:d}"
+                    latest = first
+                    continue
+            except READ_ERRORS as exception:
+                first = None if latest is None else latest + 1
+                produce_warning(
+                    _DescribeMissing(table_name, first, None, str(exception))
+                )
+            break
         if number_of_misplaced:
             # SQLite tells the rows of a tree in the order of its pages: pages of two
             # states are mixed where a copy was made while Hermes wrote.

@@ -6,6 +6,7 @@ import sqlite3
 import tempfile
 import time
 import unittest
+from unittest import mock
 
 from hermes_plaso.formats import state
 from hermes_plaso.parsers import sqlite_reader
@@ -137,6 +138,76 @@ class SQLiteReaderTest(unittest.TestCase):
             self.assertEqual(len(warnings), 2)
             self.assertIn("cannot be read", warnings[0])
             self.assertIn("1 rows do not follow the one before them", warnings[1])
+
+    def testLargeValues(self):
+        """Tests values of which only the start is read."""
+        connection = sqlite3.connect(self.path)
+        connection.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, a, b)")
+        values = [
+            ("x" * 101, None),
+            ("\x00" + "\u00e9" * 100, 12345),
+            (b"\xff" * 101, "y" * 100),
+            (7, 0.1),
+        ]
+        connection.executemany("INSERT INTO t (a, b) VALUES (?, ?)", values)
+        connection.commit()
+        connection.close()
+        rows = {}
+        for limit in (1000, 100):
+            with mock.patch.object(
+                sqlite_reader, "_MAXIMUM_VALUE_SIZE", limit
+            ), sqlite_reader.SQLiteReader() as reader:
+                reader.Open(self.path)
+                rows[limit] = [
+                    row for _, row in reader.ReadRows("t", ["a", "b"], print)
+                ]
+        self.assertEqual(rows[1000], values)
+        self.assertEqual(
+            rows[100],
+            [
+                ("x" * 100, None),
+                ("\x00" + "\u00e9" * 49 + "\\xc3", 12345),
+                (b"\xff" * 100, "y" * 100),
+                (7, 0.1),
+            ],
+        )
+
+    def testTooLargeValues(self):
+        """Tests that rows for which there is no memory are left out, and told."""
+        self.CreateTable(number_of_rows=20)
+
+        def DecodeText(data):
+            """Decodes a text cell, as if some were too large.
+
+            Args:
+              data (bytes): text.
+
+            Returns:
+              str: text.
+
+            Raises:
+              MemoryError: for some texts.
+            """
+            if data[:9] in (b"row 00001", b"row 00012", b"row 00020"):
+                raise MemoryError
+            return data.decode("ascii")
+
+        warnings = []
+        with sqlite_reader.SQLiteReader() as reader:
+            reader.Open(self.path, text_factory=DecodeText)
+            identifiers = [
+                identifier
+                for identifier, _ in reader.ReadRows("t", ["content"], warnings.append)
+            ]
+        self.assertEqual(identifiers, [*range(2, 12), *range(13, 20)])
+        self.assertEqual(
+            warnings,
+            [
+                f"t: rows with identifiers {number:d} to {number:d} cannot be read: "
+                "too large for memory"
+                for number in (1, 12, 20)
+            ],
+        )
 
     def testPagesOfTwoStates(self):
         """Tests a copy that was made while the database was written.

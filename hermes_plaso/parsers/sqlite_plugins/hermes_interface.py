@@ -170,6 +170,12 @@ class HermesSQLitePlugin(interface.SQLitePlugin):
         values = dict(zip(columns, row))
         try:
             return decoder.Decode(table_name, values, row_identifier, marks=marks)
+        except MemoryError:
+            return [
+                records.Unparsed(
+                    f"{table_name:s}: too large for memory", None, row_identifier
+                )
+            ]
         except Exception as exception:  # pylint: disable=broad-except
             return [
                 records.Unparsed(
