@@ -13,6 +13,25 @@ from hermes_plaso.parsers import database_state
 from hermes_plaso.parsers import sqlite_reader
 
 
+def _WriteValues(alias, columns):
+    """Writes SQL of one text that tells the values of a row from all others.
+
+    Args:
+      alias (str): what SQL knows the row as.
+      columns (list[str]): names of the columns.
+
+    Returns:
+      str: SQL expression, which is never NULL.
+    """
+    values = " || ',' || ".join(
+        # What is quoted of a text ends at the first NUL.
+        f"CASE TYPEOF({name:s}) WHEN 'text' THEN 't' || HEX({name:s}) "
+        f"ELSE QUOTE({name:s}) END"
+        for name in (f"{alias:s}.{sqlite_reader.Quote(column):s}" for column in columns)
+    )
+    return f"({values:s})"
+
+
 class RowSet:
     """Rows of one state of a database.
 
@@ -30,8 +49,8 @@ class RowSets:
     """Sets of rows in a temporary database.
 
     A row is held by another state or set if that has a row of the same key with equal
-    values in all columns that both have. The key is the declared primary key, or the
-    row identifier where none is declared: that of other tables changes with VACUUM.
+    values in all columns that both have. The key is the declared primary key. Where
+    none is declared any row of equal values will do: VACUUM changes row identifiers.
     """
 
     def __init__(self, temporary_directory):
@@ -114,18 +133,22 @@ class RowSets:
         Returns:
           str: SQL expression.
         """
-        condition = self._GetCondition(relation, other) if other else None
-        if not condition:
+        other_columns = set(other.columns) if other else ()
+        columns = [name for name in relation.columns if name in other_columns]
+        if not columns:
             return "1"
-        other_columns = set(other.columns)
+        if not relation.key or relation.key != other.key:
+            return (
+                f"{_WriteValues('row', columns):s} NOT IN "
+                f"(SELECT {_WriteValues('other', columns):s} "
+                f"FROM {other.name:s} AS other)"
+            )
+        condition = self._GetCondition(relation, other)
         # The collation and the affinity that a column declares must not make values
         # equal, which the unary operator prevents.
         equal = "".join(
             f" AND +other.{name:s} COLLATE BINARY IS +row.{name:s}"
-            for name in map(
-                sqlite_reader.Quote,
-                [name for name in relation.columns if name in other_columns],
-            )
+            for name in map(sqlite_reader.Quote, columns)
         )
         return (
             f"NOT EXISTS (SELECT 1 FROM {other.name:s} AS other "

@@ -633,6 +633,44 @@ class HomeCopiesTest(test_lib.ParserTestCase):
             ["x0"],
         )
 
+    def testVacuumWithoutKey(self):
+        """Tests a table that declares no key, whose rows VACUUM numbers anew."""
+        live = self.Create(5, "state.db")
+        for statements in (
+            ("DELETE FROM messages WHERE id = 1", "VACUUM"),
+            (
+                "CREATE TABLE kept AS SELECT * FROM messages ORDER BY id DESC",
+                "DROP TABLE messages",
+                "ALTER TABLE kept RENAME TO messages",
+            ),
+        ):
+            with self.subTest(statements):
+                self.Execute(
+                    live,
+                    "CREATE TABLE without_key AS SELECT * FROM messages",
+                    "DROP TABLE messages",
+                    "ALTER TABLE without_key RENAME TO messages",
+                    # Some values that are close to each other, and a NUL.
+                    "UPDATE messages SET timestamp = 1793266213.1234567, "
+                    "content = 'a' || char(0) || id WHERE id < 4",
+                )
+                copy = self.Copy(live, _SNAPSHOTS, "20260918-120000", "state.db")
+                self.Execute(
+                    live,
+                    *statements,
+                    "UPDATE messages SET timestamp = 1793266213.1234569 WHERE id = 2",
+                    "UPDATE messages SET content = 'a' || char(0) || 'b' WHERE id = 3",
+                )
+                result = self.ParseState(copy)
+                expected = [1, 2, 3] if "VACUUM" in statements else [2, 3]
+                self.assertEqual(
+                    [
+                        event_data.record_identifier
+                        for event_data in result.Get("hermes:message:entry")
+                    ],
+                    expected,
+                )
+
     def Damage(self, path, content):
         """Overwrites the page that holds a text.
 
