@@ -223,6 +223,43 @@ def _Select(columns, available):
     return names, ", ".join(f'"{name:s}"' for name in names)
 
 
+def _GetBranchQuery(row_identifier):
+    """Writes the query of the copies that a new branch of a session begins with.
+
+    They say what messages of the parent say, and come at once, from the start of the
+    session on. Those of later builds have the times of their originals.
+
+    Args:
+      row_identifier (str): name of the row identifier.
+
+    Returns:
+      str: SQL query of row identifiers.
+    """
+    # A part of a text will do, of which an index has to be made.
+    said = ", ".join(
+        f"LENGTH(COALESCE({name:s}, '')), SUBSTR(COALESCE({name:s}, ''), 1, 200)"
+        for name in ("content", "tool_calls")
+    )
+    return (
+        "SELECT row FROM ("
+        "SELECT row, parent, MAX(CASE WHEN gap BETWEEN 0 AND 1 THEN 0 ELSE 1 END) OVER "
+        "(PARTITION BY session_id ORDER BY row) AS has_gap FROM ("
+        f"SELECT messages.{row_identifier:s} AS row, session_id, "
+        "sessions.parent_session_id AS parent, timestamp - COALESCE(LAG(timestamp) "
+        f"OVER (PARTITION BY session_id ORDER BY messages.{row_identifier:s}), "
+        "sessions.started_at) AS gap "
+        "FROM sessions JOIN messages ON messages.session_id = sessions.id "
+        "LEFT JOIN sessions AS parents ON parents.id = sessions.parent_session_id "
+        "WHERE sessions.parent_session_id IS NOT NULL AND "
+        "(sessions.model_config LIKE '%\"_branched_from\"%' OR "
+        "(parents.end_reason = 'branched' AND "
+        "COALESCE(sessions.model_config, '') NOT LIKE '%\"_delegate_from\"%')))) "
+        f"JOIN messages ON messages.{row_identifier:s} = row WHERE NOT has_gap "
+        f"AND (parent, role, {said:s}) IN (SELECT session_id, role, {said:s} "
+        "FROM messages WHERE session_id IN (SELECT parent_session_id FROM sessions))"
+    )
+
+
 class StateDecoder:
     """Decoder of the rows of one state database.
 
@@ -620,7 +657,8 @@ class StateDecoder:
         In-place compaction leaves the originals of the rows it keeps inactive, see
         corrections 5. Messages that Hermes writes several at a time, such as the copies
         that compaction makes, have the time of the writing, each a microsecond after
-        the one before it (_insert_message_rows of hermes_state.py up to schema 22).
+        the one before it (_insert_message_rows of hermes_state.py up to schema 22). So
+        have the copies that /branch makes for a new session, a transaction each.
 
         Args:
           row_identifier (str): name of the row identifier.
@@ -629,17 +667,19 @@ class StateDecoder:
           dict[str, str]: SQL query of row identifiers in ascending order per mark,
               without those for which the table lacks the columns.
         """
-        queries = {
-            MARK_BULK_WRITTEN: (
-                f"SELECT row FROM (SELECT {row_identifier:s} AS row, "
-                "timestamp - LAG(timestamp) OVER rows_of_session AS since, "
-                "LEAD(timestamp) OVER rows_of_session - timestamp AS until "
-                "FROM messages WINDOW rows_of_session AS "
-                f"(PARTITION BY session_id ORDER BY {row_identifier:s})) "
-                "WHERE since BETWEEN 1e-7 AND 2e-6 OR until BETWEEN 1e-7 AND 2e-6 "
-                "ORDER BY row"
-            )
-        }
+        bulk_query = (
+            f"SELECT row FROM (SELECT {row_identifier:s} AS row, "
+            "timestamp - LAG(timestamp) OVER rows_of_session AS since, "
+            "LEAD(timestamp) OVER rows_of_session - timestamp AS until "
+            "FROM messages WINDOW rows_of_session AS "
+            f"(PARTITION BY session_id ORDER BY {row_identifier:s})) "
+            "WHERE since BETWEEN 1e-7 AND 2e-6 OR until BETWEEN 1e-7 AND 2e-6"
+        )
+        if self._HasColumns(
+            "sessions", "end_reason", "model_config", "parent_session_id"
+        ) and self._HasColumns("messages", "tool_calls"):
+            bulk_query = f"{bulk_query:s} UNION {_GetBranchQuery(row_identifier):s}"
+        queries = {MARK_BULK_WRITTEN: f"{bulk_query:s} ORDER BY row"}
         if not self._HasColumns("messages", "active"):
             return queries
 

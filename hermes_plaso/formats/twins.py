@@ -333,16 +333,19 @@ def _SplitProject(path):
 def _IsSameProject(path, other_path):
     """Determines if two paths can be those of one project.
 
+    Evidence is unpacked and exported to where the directories above the project have
+    other names.
+
     Args:
       path (str): path.
       other_path (str): path.
 
     Returns:
-      bool: True if one of them ends in the other.
+      bool: True if the last two components are the same, or one path ends in the other.
     """
     components = _SplitProject(path)
     other_components = _SplitProject(other_path)
-    length = min(len(components), len(other_components))
+    length = min(len(components), len(other_components), 2)
     return bool(length) and components[-length:] == other_components[-length:]
 
 

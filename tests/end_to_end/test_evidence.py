@@ -322,6 +322,10 @@ class EvidenceTest(tool_lib.ToolTestCase):
                 if 0 < round((next_time - time) * 1000000) <= 1:
                     expected.update((first, second))
         self.assertEqual(len(expected), 24)
+        # So have those that a branch begins with, of its four messages before.
+        branch_rows = sorted(rows[identifiers["branch_child"]])[:4]
+        self.assertLess(branch_rows[3][1] - branch_rows[0][1], 1)
+        expected.update(identifier for identifier, _ in branch_rows)
         bulk_written = [event for event in live if event.get("bulk_written")]
         self.assertEqual(
             {event["record_identifier"] for event in bulk_written}, expected

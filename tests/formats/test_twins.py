@@ -321,10 +321,19 @@ class TwinFinderTest(unittest.TestCase):
         self.Add("below", text="hello", project_path="/mnt/home/alice/site", **base)
         self.Add("drive", text="hallo", project_path="/Users/Bob/site", **base)
         self.Add("other", text="hello", project_path="/home/alice/app", **base)
+        self.Add("moved", text="hello", project_path="/evidence/alice/site", **base)
+        self.Add("same_name", text="hello", project_path="/evidence/site", **base)
         self.Add("root", text="hello", project_path="/", **base)
         self.Add("none", text="hello", **base)
         self.CheckTwins(
-            same=True, below=True, drive=True, other=False, root=False, none=False
+            same=True,
+            below=True,
+            drive=True,
+            other=False,
+            moved=True,
+            same_name=False,
+            root=False,
+            none=False,
         )
 
     def testMany(self):

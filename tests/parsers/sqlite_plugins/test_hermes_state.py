@@ -681,6 +681,66 @@ class HermesStatePluginTest(test_lib.ParserTestCase):
             [("entry", 3), ("entry", 5), ("tool_call", 5), ("entry", 6)],
         )
 
+    def testBranches(self):
+        """Tests the copies of messages that a branch begins with."""
+        path = os.path.join(self.temporary_path, "state.db")
+        shutil.copyfile(os.path.join(test_lib.TEST_DATA_PATH, "state.db"), path)
+        time = 1793266213
+        with contextlib.closing(sqlite3.connect(path)) as connection:
+            connection.execute("DELETE FROM messages")
+            connection.execute("DELETE FROM sessions")
+            for identifier, parent, start, model_config, end_reason in (
+                ("parent", None, 0, None, "branched"),
+                ("branch", "parent", 100, {"_branched_from": "parent"}, None),
+                ("older", "parent", 200, None, None),
+                ("delegate", "parent", 300, {"_delegate_from": "parent"}, None),
+                ("later_build", "parent", 400, {"_branched_from": "parent"}, None),
+                ("new", "other", 500, {"_reset_from": "other"}, None),
+            ):
+                connection.execute(
+                    "INSERT INTO sessions (id, source, started_at, parent_session_id, "
+                    "model_config, end_reason) VALUES (?, 'cli', ?, ?, ?, ?)",
+                    (
+                        identifier,
+                        time + start,
+                        parent,
+                        model_config and json.dumps(model_config),
+                        end_reason,
+                    ),
+                )
+            for session, content, seconds in (
+                ("parent", "a", 1),
+                ("parent", "b\0c", 2),
+                ("parent", "a", 3),
+                ("branch", "a", 100.001),
+                ("branch", "b\0c", 100.002),
+                # Not of the parent, and said again.
+                ("branch", "other", 100.003),
+                ("branch", "a", 103),
+                ("older", "a", 200.5),
+                ("older", "b\0c", 202.5),
+                ("older", "a", 202.6),
+                ("delegate", "a", 300.001),
+                ("later_build", "a", 1),
+                ("later_build", "b\0c", 2),
+                ("new", "a", 500.001),
+            ):
+                connection.execute(
+                    "INSERT INTO messages (session_id, role, content, timestamp) "
+                    "VALUES (?, 'user', ?, ?)",
+                    (session, content, time + seconds),
+                )
+            connection.commit()
+        result = self.ParseState(path)
+        self.assertEqual(
+            [
+                (event_data.session_identifier, event_data.text)
+                for event_data in result.Get("hermes:message:entry")
+                if event_data.bulk_written
+            ],
+            [("branch", "a"), ("branch", "b\0c"), ("older", "a")],
+        )
+
     def testMissingIndex(self):
         """Tests that looking rows up without an index comes to an end."""
         expected = self.ParseState("state.db").Count()
