@@ -106,7 +106,10 @@ def Decode(jobs):
       Record: records of the jobs.
     """
     for index, job in enumerate(jobs, 1):
-        if isinstance(job, dict):
-            yield _Decode(job, index)
-        else:
+        if not isinstance(job, dict):
             yield documents.UnparsedEntry("not an object", job, index)
+            continue
+        record = _Decode(job, index)
+        if job and record.IsEmpty():
+            record = documents.UnparsedEntry("nothing that a job has", job, index)
+        yield record

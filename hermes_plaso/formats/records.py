@@ -51,6 +51,18 @@ class Record:
 
     __hash__ = None
 
+    def IsEmpty(self):
+        """Determines if the record says nothing but where it is.
+
+        Returns:
+          bool: True if no value was found for it.
+        """
+        return not self.times and all(
+            value is None
+            for name, value in self.values.items()
+            if name != "record_identifier"
+        )
+
     def __repr__(self):
         """Describes the record, for test failures.
 

@@ -151,7 +151,7 @@ def DecodeProcesses(processes):
         row_times.Add("start_time", get("started_at"), "started_at")
         row_times.Add("end_time", get("ended_at") or get("finished_at"), "ended_at")
         row_times.Add("update_time", get("updated_at"), "updated_at")
-        yield _CreateState(
+        record = _CreateState(
             {
                 "command": text.String(get("command")),
                 "gateway_state": text.String(get("status") or get("state")),
@@ -163,6 +163,11 @@ def DecodeProcesses(processes):
             },
             row_times,
         )
+        if process and "session_id" not in process and record.IsEmpty():
+            record = documents.UnparsedEntry(
+                "nothing that a process has", process, index
+            )
+        yield record
 
 
 def IsDelegationManifest(document):

@@ -403,6 +403,8 @@ class OtherStoresTest(unittest.TestCase):
                                 "state": "scheduled",
                             },
                             7,
+                            {"zz": {"prompt": "p"}},
+                            {},
                         ]
                     }
                 )
@@ -417,6 +419,9 @@ class OtherStoresTest(unittest.TestCase):
         self.assertEqual(records[0].values["job_state"], "disabled")
         self.assertEqual(records[0].values["schedule"], "every 5m")
         self.assertEqual(records[1].data_type, "hermes:unparsed:entry")
+        self.assertEqual(records[2].values["value"], '{"zz": {"prompt": "p"}}')
+        self.assertIn("nothing that a job has", records[2].warnings[0])
+        self.assertEqual(records[3].data_type, "hermes:cron:job")
         self.assertIsNone(cron_jobs.GetJobs("x"))
 
     def testRunState(self):
@@ -445,12 +450,13 @@ class OtherStoresTest(unittest.TestCase):
             "session_key": "agent:main:telegram:dm:1",
             "started_at": 1793266215.0,
         }
-        records = list(run_state.DecodeProcesses([process, 1]))
+        records = list(run_state.DecodeProcesses([process, 1, {"zz": "c"}]))
         self.assertEqual(records[0].times["start_time"], times.FromSeconds(1793266215))
         self.assertEqual(records[0].values["record_identifier"], process["session_id"])
         self.assertEqual(records[0].values["session_key"], process["session_key"])
         self.assertNotIn("session_identifier", records[0].values)
-        self.assertEqual(len(records), 2)
+        self.assertIn("nothing that a process has", records[2].warnings[0])
+        self.assertEqual(len(records), 3)
 
         (record,) = run_state.DecodeDelegationManifest(
             {
