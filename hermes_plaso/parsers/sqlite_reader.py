@@ -655,6 +655,17 @@ class SQLiteReader:
                 self._Connect(repaired_path)
                 self._connection.text_factory = text_factory
 
+        root = self._roots.get(table_name)
+        for other_name, other_root in self._roots.items():
+            if (
+                root
+                and other_name != table_name
+                and (other_root.page_number == root.page_number)
+            ):
+                produce_warning(
+                    f"{table_name:s}: rows are those of {other_name:s} as well, to which "
+                    f"the schema gives the same page"
+                )
         if table_name in self._wide_tables:
             produce_warning(
                 f"{table_name:s}: rows have more columns than the table: what defines "

@@ -209,6 +209,23 @@ class SQLiteReaderTest(unittest.TestCase):
             ],
         )
 
+    def testSharedRoot(self):
+        """Tests tables to which the schema gives the same page."""
+        self.CreateTable(number_of_rows=20)
+        connection = sqlite3.connect(self.path)
+        connection.execute("CREATE TABLE u (id INTEGER PRIMARY KEY, content TEXT)")
+        connection.execute("PRAGMA writable_schema = ON")
+        connection.execute("UPDATE sqlite_master SET rootpage = 2 WHERE name = 'u'")
+        connection.commit()
+        connection.close()
+        _, warnings = self.Read()
+        self.assertEqual(
+            warnings,
+            [
+                "t: rows are those of u as well, to which the schema gives the same page",
+            ],
+        )
+
     def testPagesOfTwoStates(self):
         """Tests a copy that was made while the database was written.
 
