@@ -3,6 +3,7 @@
 Usage: python docs/make_events.py [OUTPUT]
 """
 
+import inspect
 import os
 import re
 import sys
@@ -15,7 +16,7 @@ from hermes_plaso import extension
 _OUTPUT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "events.md")
 
 _ATTRIBUTE_RE = re.compile(
-    r"^      (\w+) \((.+?)\): (.*?)(?=^      \w+ \(|\Z)", re.DOTALL | re.MULTILINE
+    r"^  (\w+) \((.+?)\): (.*?)(?=^  \w+ \(|\Z)", re.DOTALL | re.MULTILINE
 )
 
 _HEAD = """# Events
@@ -60,7 +61,9 @@ def _GetAttributes(event_data_class):
             and event_data_class is not containers.HermesEventData
         ):
             continue
-        _, _, text = (base_class.__doc__ or "").partition("Attributes:\n")
+        # Python 3.13 and later remove the indentation themselves.
+        text = inspect.cleandoc(base_class.__doc__ or "")
+        _, _, text = text.partition("Attributes:\n")
         for name, value_type, description in _ATTRIBUTE_RE.findall(text):
             attributes[name] = (value_type, " ".join(description.split()))
     return dict(sorted(attributes.items()))
