@@ -7,9 +7,9 @@ Reads the same messages with the plugin hermes_state and with two minimal plugin
 kind Plaso has, which make one event of each row of messages, with the attributes ours
 have or with five of them, one after the other in each round, and prints the ratios of
 events per second: in a single process, and with a worker as log2timeline has by itself,
-whose events the main process merges. A profile of ours tells which share of the time is our own code. With
---sizes it also prints time and peak memory of log2timeline, and time of psort, per
-number of messages.
+whose events the main process merges. A profile of ours tells which share of the time is
+our own code. With --sizes it also prints time and peak memory of log2timeline, and time
+of psort, per number of messages.
 """
 
 import argparse

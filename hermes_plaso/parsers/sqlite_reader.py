@@ -663,8 +663,8 @@ class SQLiteReader:
                 and (other_root.page_number == root.page_number)
             ):
                 produce_warning(
-                    f"{table_name:s}: rows are those of {other_name:s} as well, to which "
-                    f"the schema gives the same page"
+                    f"{table_name:s}: rows are those of {other_name:s} as well: the "
+                    f"schema gives both the same page"
                 )
         if table_name in self._wide_tables:
             produce_warning(

@@ -221,9 +221,7 @@ class SQLiteReaderTest(unittest.TestCase):
         _, warnings = self.Read()
         self.assertEqual(
             warnings,
-            [
-                "t: rows are those of u as well, to which the schema gives the same page",
-            ],
+            ["t: rows are those of u as well: the schema gives both the same page"],
         )
 
     def testPagesOfTwoStates(self):
