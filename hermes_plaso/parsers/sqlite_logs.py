@@ -99,6 +99,97 @@ def _LimitJournal(database_path):
     return number_of_pages
 
 
+def _AddToChecksum(sums, byte_order, data):
+    """Adds data to the checksum of a write-ahead log.
+
+    Args:
+      sums (tuple[int, int]): checksum of what is before the data.
+      byte_order (str): byte order, as struct has it.
+      data (bytes): data.
+
+    Returns:
+      tuple[int, int]: checksum.
+    """
+    first_sum, second_sum = sums
+    for first, second in struct.iter_unpack(f"{byte_order:s}II", data):
+        first_sum = (first_sum + first + second_sum) & 0xFFFFFFFF
+        second_sum = (second_sum + second + first_sum) & 0xFFFFFFFF
+    return first_sum, second_sum
+
+
+def _GetByteOrder(signature):
+    """Determines the byte order of what the checksums of a write-ahead log add up.
+
+    Args:
+      signature (int): signature of the log.
+
+    Returns:
+      str: byte order, as struct has it.
+    """
+    return ">" if signature & 1 else "<"
+
+
+def _LimitLog(database_path):
+    """Limits how large a write-ahead log says that the database is.
+
+    SQLite applies nothing of a log that makes the database larger than both together,
+    though it reads its pages.
+
+    Args:
+      database_path (str): path of the copy of the database, beside the log.
+
+    Returns:
+      int: number of pages the log said, None if that can be, or it is no log.
+
+    Raises:
+      OSError: if a file cannot be read or written.
+    """
+    path = f"{database_path:s}{LOG_SUFFIX:s}"
+    size = os.path.getsize(path)
+    with open(path, "r+b") as file_object:
+        header = file_object.read(_LOG_HEADER.size)
+        if len(header) < _LOG_HEADER.size or not _HasValidHeader(header):
+            return None
+        signature, _, page_size, _, *log_salts, first_sum, second_sum = (
+            _LOG_HEADER.unpack(header)
+        )
+        if page_size not in sqlite_reader.PAGE_SIZES:
+            return None
+        frame_size = _FRAME_HEADER.size + page_size
+        maximum = (os.path.getsize(database_path) + size) // page_size
+        offsets = range(_LOG_HEADER.size, size - frame_size + 1, frame_size)
+        for offset in offsets:
+            file_object.seek(offset)
+            _, number_of_pages, *salts, _, _ = _FRAME_HEADER.unpack(
+                file_object.read(_FRAME_HEADER.size)
+            )
+            if number_of_pages > maximum and salts == log_salts:
+                break
+        else:
+            return None
+
+        # Each checksum is one of all that is before it.
+        largest = 0
+        byte_order = _GetByteOrder(signature)
+        sums = new_sums = (first_sum, second_sum)
+        for offset in offsets:
+            file_object.seek(offset)
+            frame = file_object.read(frame_size)
+            page = frame[_FRAME_HEADER.size :]
+            page_number, number_of_pages, *salts, first_sum, second_sum = (
+                _FRAME_HEADER.unpack(frame[: _FRAME_HEADER.size])
+            )
+            sums = _AddToChecksum(sums, byte_order, frame[:8] + page)
+            if sums != (first_sum, second_sum) or salts != log_salts:
+                break
+            largest = max(largest, number_of_pages)
+            start = struct.pack(">II", page_number, min(number_of_pages, maximum))
+            new_sums = _AddToChecksum(new_sums, byte_order, start + page)
+            file_object.seek(offset)
+            file_object.write(start + struct.pack(">IIII", *salts, *new_sums))
+    return largest if largest > maximum else None
+
+
 def _HasValidHeader(header):
     """Determines if the header of a write-ahead log is one.
 
@@ -111,12 +202,8 @@ def _HasValidHeader(header):
     signature, _, _, _, _, _, *checksums = _LOG_HEADER.unpack(header)
     if signature & ~1 != _LOG_SIGNATURE:
         return False
-    byte_order = ">" if signature & 1 else "<"
-    sums = [0, 0]
-    for first, second in struct.iter_unpack(f"{byte_order:s}II", header[:24]):
-        sums[0] = (sums[0] + first + sums[1]) & 0xFFFFFFFF
-        sums[1] = (sums[1] + second + sums[0]) & 0xFFFFFFFF
-    return sums == checksums
+    sums = _AddToChecksum((0, 0), _GetByteOrder(signature), header[:24])
+    return sums == tuple(checksums)
 
 
 def _DescribeDamage(path, number_of_frames):
@@ -286,6 +373,13 @@ def MergedCopy(database_path, companions, temporary_directory, produce_warning):
                 produce_warning(
                     f"rollback journal cannot be read: {damage:s}, so that rows can be "
                     f"there that were never committed"
+                )
+        if LOG_SUFFIX in companions:
+            number_of_pages = _LimitLog(path)
+            if number_of_pages:
+                produce_warning(
+                    f"write-ahead log says that the database has {number_of_pages:d} "
+                    f"pages, which is not possible"
                 )
         with contextlib.closing(
             sqlite3.connect(sqlite_uri.GetURI(path, "mode=rw"), uri=True)

@@ -515,6 +515,51 @@ class DamageTest(test_lib.ParserTestCase):
             warnings = [f"write-ahead log cannot be read: {damage!s}"] if damage else []
             self.assertEqual((recovered, result.warnings), ([], warnings))
 
+    def testLogOfLargeDatabase(self):
+        """Tests a log that says that the database is larger than it can be.
+
+        Its checksums are right, so that SQLite reads it.
+        """
+        self.Create([*_TABLES, *self.Insert(1, 20)], log_statements=self.Insert(21, 40))
+        log = self.Read(self.log_path)
+        for sizes in ((100000,), (0xFFFFFFFF, None, 100000)):
+            forged = bytearray(log)
+            sums = struct.unpack_from(">II", log, 24)
+            byte_order = ">" if log[3] & 1 else "<"
+            commits = 0
+            for offset in range(32, len(log), 24 + PAGE_SIZE):
+                if any(log[offset + 4 : offset + 8]):
+                    size = sizes[commits % len(sizes)]
+                    commits += 1
+                    if size:
+                        struct.pack_into(">I", forged, offset + 4, size)
+                for part in (
+                    forged[offset : offset + 8],
+                    forged[offset + 24 : offset + 24 + PAGE_SIZE],
+                ):
+                    for first, second in struct.iter_unpack(f"{byte_order:s}II", part):
+                        first_sum = (sums[0] + first + sums[1]) & 0xFFFFFFFF
+                        sums = (first_sum, (sums[1] + second + first_sum) & 0xFFFFFFFF)
+                struct.pack_into(">II", forged, offset + 16, *sums)
+            self.Write(self.log_path, forged)
+            with contextlib.closing(sqlite3.connect(self.path)) as connection:
+                self.assertEqual(
+                    connection.execute("SELECT COUNT(*) FROM messages").fetchone(),
+                    (40,),
+                )
+            self.Write(self.log_path, forged)
+            texts, recovered, result = self.ParseHome()
+            self.CheckTexts(texts, (1, 40))
+            self.assertEqual(recovered, [])
+            largest = max(filter(None, sizes))
+            self.assertEqual(
+                result.warnings,
+                [
+                    f"write-ahead log says that the database has {largest:d} pages, "
+                    "which is not possible"
+                ],
+            )
+
     def testLogOfCutDatabase(self):
         """Tests a database that is cut within a page, with a write-ahead log."""
         self.Create(
